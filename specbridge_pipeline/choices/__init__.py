@@ -1,0 +1,1 @@
+"""Calculation choices: their types, and later their detectors, edits and wording."""

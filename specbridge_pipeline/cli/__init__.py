@@ -1,0 +1,1 @@
+"""The `specbridge` command, one module a subcommand."""

@@ -1,0 +1,106 @@
+"""`specbridge databases`."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import click
+
+from specbridge_pipeline.cli.terminal import print_json, print_table, project_of
+from specbridge_pipeline.databases.registry import (
+    DEFAULT_USES,
+    DatabaseEntry,
+    Use,
+    add_database,
+    read_databases,
+)
+from specbridge_pipeline.errors import ConfigurationError
+
+
+@click.group("databases")
+def command() -> None:
+    """List and add databases."""
+
+
+@command.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def list_(context: click.Context, as_json: bool) -> None:
+    """List the registered databases."""
+    project = project_of(context)
+    databases = read_databases(project)
+    if as_json:
+        print_json(
+            [
+                each.entry.model_dump(mode="json") | {"built": each.path.exists()}
+                for each in databases.values()
+            ]
+        )
+        return
+    print_table(
+        ["id", "engine", "uses", "file", "source"],
+        [
+            [
+                each.id,
+                each.entry.engine.value,
+                ", ".join(each.entry.uses),
+                each.entry.path if each.path.exists() else f"{each.entry.path} (not built yet)",
+                each.entry.source,
+            ]
+            for each in databases.values()
+        ],
+    )
+
+
+@command.command("add")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--id", "name", help="Its id: lower case, digits, '_', '.', '-'. Default: the name.")
+@click.option("--source", default="", help="Where the data come from, and their licence.")
+@click.option("--document", "documents", multiple=True, help="A file that explains the columns.")
+@click.option(
+    "--use",
+    "uses",
+    multiple=True,
+    type=click.Choice([use.value for use in Use]),
+    help="What it may be used for; may be repeated. Default: construct and evaluate.",
+)
+@click.pass_context
+def add(
+    context: click.Context,
+    path: Path,
+    name: str | None,
+    source: str,
+    documents: tuple[str, ...],
+    uses: tuple[str, ...],
+) -> None:
+    """Register an SQLite file under data/databases.local.yaml. The file itself is not copied."""
+    from pydantic import ValidationError
+
+    from specbridge_pipeline.databases.runner import QueryRunner
+
+    project = project_of(context)
+    file = Path(os.path.relpath(path.resolve(), project.root))
+    # Inside the project a relative path survives a move; outside it would not.
+    place = path.resolve() if file.parts[:1] == ("..",) else file
+    slug = name or re.sub(r"[^a-z0-9_.-]+", "-", path.stem.lower()).strip("-._")
+    try:
+        entry = DatabaseEntry(
+            id=slug,
+            path=str(place),
+            source=source,
+            documents=documents,
+            uses=tuple(Use(use) for use in uses) or DEFAULT_USES,
+        )
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        raise ConfigurationError(
+            f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}", advice="choose another --id"
+        ) from None
+    if path.is_file():
+        with QueryRunner(workers=1) as runner:
+            # A file can begin like a database and be none: read it before anything is written.
+            runner.read_schema(path.resolve())
+    database = add_database(project, entry)
+    click.echo(f"registered '{database.id}' in {project.local_databases_file.name}")

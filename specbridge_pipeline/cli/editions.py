@@ -1,0 +1,154 @@
+"""`specbridge editions`."""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import click
+
+from specbridge_pipeline.cli.terminal import print_json, print_table, project_of
+from specbridge_pipeline.errors import ConfigurationError, EditionError
+from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.request_sets.editions import (
+    EDITION_FILE,
+    EditionDatabase,
+    read_draft,
+    read_edition,
+    seal_edition,
+)
+from specbridge_pipeline.request_sets.records import RequestSet, Side
+
+if TYPE_CHECKING:
+    from specbridge_pipeline.request_sets.checks import SetCheck
+
+
+@click.group("editions")
+def command() -> None:
+    """List, check and seal editions."""
+
+
+@command.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def list_(context: click.Context, as_json: bool) -> None:
+    """List the editions of the project."""
+    project = project_of(context)
+    records = [
+        read_edition(project, path.parent.name).record
+        for path in sorted(project.editions.glob(f"*/{EDITION_FILE}"))
+    ]
+    if as_json:
+        print_json([record.model_dump(mode="json") for record in records])
+        return
+    print_table(
+        ["id", "title", "sets", "databases", "built by"],
+        [[r.id, r.title, r.sets, ", ".join(r.databases), r.built_by] for r in records],
+    )
+
+
+@command.command("check")
+@click.argument("edition")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def check(context: click.Context, edition: str, as_json: bool) -> int:
+    """Run both queries of every set: results must differ and no answer may fit both.
+
+    EDITION may be sealed or still a draft (a folder below data/editions with sets.yaml). The exit
+    code is 1 if a set fails.
+    """
+    with Workspace(project_of(context)) as workspace:
+        folder = workspace.project.editions / edition
+        sealed = (folder / EDITION_FILE).exists()
+        project = workspace.project
+        sets = read_edition(project, edition).sets if sealed else read_draft(folder)
+        checks = _checks(workspace, sets)
+    rows = [
+        {
+            "set_id": each.id,
+            "database": each.database,
+            "choice_type": each.choice_type.value,
+            "rows_a": found.rows.get(Side.A),
+            "rows_b": found.rows.get(Side.B),
+            "disjoint": found.disjoint,
+            "problem": found.problem,
+        }
+        for each, found in checks
+    ]
+    if as_json:
+        print_json(rows)
+    else:
+        print_table(list(rows[0]), [list(row.values()) for row in rows])
+    return 0 if all(found.disjoint for _, found in checks) else 1
+
+
+@command.command("seal")
+@click.argument("edition")
+@click.option("--title", required=True, help="A name for people.")
+@click.option("--built-by", default="hand", show_default=True, help="Who or what made the sets.")
+@click.option(
+    "--licence",
+    "licences",
+    multiple=True,
+    metavar="DATABASE=LICENCE",
+    help="Licence of a database's data; once for each database.",
+)
+@click.pass_context
+def seal(
+    context: click.Context, edition: str, title: str, built_by: str, licences: tuple[str, ...]
+) -> None:
+    """Check a draft, give its sets their content ids, and fix it for good."""
+    from specbridge_pipeline.databases.runner import engine_version
+
+    named = dict(licence.split("=", 1) for licence in licences if "=" in licence)
+    with Workspace(project_of(context)) as workspace:
+        folder = workspace.project.editions / edition
+        sets = read_draft(folder)
+        for each, found in _checks(workspace, sets):
+            if not found.disjoint:
+                raise EditionError(
+                    f"set {each.id} ({each.database}, {each.choice_type.label}) fails its check: "
+                    f"{found.problem}",
+                    where=str(folder),
+                    advice="mend or remove it; `specbridge editions check` shows all",
+                )
+        used = sorted({each.database for each in sets})
+        for name in used:
+            if name not in named:
+                raise ConfigurationError(
+                    f"the licence of database '{name}' is not given",
+                    advice=f"add --licence '{name}=…'",
+                )
+        engine, engine_number = engine_version().split(" ", 1)
+        record = seal_edition(
+            folder,
+            title=title,
+            built_by=built_by,
+            code_version=version("specbridge-pipeline"),
+            engines={engine: engine_number},
+            databases={
+                name: EditionDatabase(
+                    content_hash=workspace.files.content_hash(workspace.databases[name]),
+                    licence=named[name],
+                )
+                for name in used
+            },
+        )
+    click.echo(f"sealed edition {record.id}: {record.sets} sets, digest {record.digest[:12]}…")
+
+
+def _checks(
+    workspace: Workspace, sets: tuple[RequestSet, ...]
+) -> list[tuple[RequestSet, SetCheck]]:
+    from specbridge_pipeline.request_sets.checks import check_set
+
+    found = []
+    with workspace.progress.task("checking sets", len(sets)) as task:
+        for each in sets:
+            if each.database not in workspace.databases:
+                raise ConfigurationError(f"there is no database '{each.database}'")
+            path = workspace.database_path(each.database)
+            found.append((each, check_set(partial(workspace.runner.run, path), each)))
+            task.advance()
+    return found

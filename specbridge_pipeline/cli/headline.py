@@ -1,0 +1,50 @@
+"""The headline table: a row a model, a column a measure, over all sets of the edition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.records.cells import Partition
+from specbridge_pipeline.reporting.formatting import share_text
+from specbridge_pipeline.reporting.numbers import MEASURES
+from specbridge_pipeline.reporting.records import STATISTICS
+from specbridge_pipeline.reporting.wording import CONDITIONAL_MEASURES
+
+
+def headline_rows(workspace: Workspace) -> list[dict[str, Any]]:
+    """Return the rows of `statistics` over all sets, in the order of models and measures."""
+    if workspace.store.manifest(STATISTICS.name, Partition()) is None:
+        return []
+    frame = workspace.store.read(STATISTICS, Partition())
+    order = {name: index for index, name in enumerate(workspace.all_models)}
+    rank = {measure.name: index for index, measure in enumerate(MEASURES)}
+    rows = [
+        row
+        for row in frame.to_dicts()
+        if row["scope"] == "all" and not row["compared_with"] and row["model"] in order
+    ]
+    return sorted(rows, key=lambda r: (order[r["model"]], r["round"], rank[r["measure"]]))
+
+
+def headline_table(workspace: Workspace) -> tuple[list[str], list[list[str]]]:
+    """Return the headline table as text: column names and rows."""
+    rows = headline_rows(workspace)
+    columns = ["model", *(measure.label for measure in MEASURES)]
+    lines: dict[tuple[str, str], list[str]] = {}
+    rounds = {row["round"] for row in rows}
+    for row in rows:
+        name = workspace.all_models[row["model"]].name
+        title = f"{name} ({row['round']})" if len(rounds) > 1 else name
+        lines.setdefault((row["model"], row["round"]), [title]).append(
+            str(
+                share_text(
+                    row["numerator"],
+                    row["denominator"],
+                    row["low"],
+                    row["high"],
+                    conditional=row["measure"] in CONDITIONAL_MEASURES,
+                )
+            )
+        )
+    return columns, list(lines.values())

@@ -1,0 +1,96 @@
+"""The command itself: options that every subcommand has, errors in one line, subcommands late."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import sys
+from typing import Any
+
+import click
+
+from specbridge_pipeline.errors import SpecBridgeError
+
+_COMMANDS = {
+    "init": ("init", "Make this folder a project: registries, Dagster files, edition, recordings."),
+    "run": ("run", "Bring everything up to date: databases, evaluation, statistics, report."),
+    "record": ("record", "Ask live models and refresh an edition's recordings."),
+    "trace": ("trace", "Follow a reported number down to the replies behind it."),
+    "sql": ("sql", "Query the stored rows, a view an asset."),
+    "databases": ("databases", "List and add databases."),
+    "models": ("models", "List models and the cells they have."),
+    "sets": ("sets", "List request sets and show one."),
+    "editions": ("editions", "List, check and seal editions."),
+    "doctor": ("doctor", "Find and free what a killed run left behind."),
+}
+
+
+class _LateGroup(click.Group):
+    """A group that imports a subcommand when it is used, so that `--help` is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module = importlib.import_module(f"specbridge_pipeline.cli.{_COMMANDS[cmd_name][0]}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
+
+
+@click.group(
+    cls=_LateGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option(
+    "--project",
+    metavar="FOLDER",
+    help="The project's folder. Default: $SPECBRIDGE_HOME, else the current folder.",
+)
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.option("-v", "--verbose", is_flag=True, help="Log what is being done.")
+@click.version_option(package_name="specbridge-pipeline", prog_name="specbridge")
+@click.pass_context
+def cli(context: click.Context, project: str | None, debug: bool, verbose: bool) -> None:
+    """Find out which calculation choices a text-to-SQL system settles without saying so.
+
+    Start with `specbridge init` in an empty folder, or in a checkout right away with
+    `specbridge run`: it evaluates the shipped edition from recorded replies, prints the headline
+    table and says where the report is. `specbridge trace NUMBER_ID` follows any number of it down
+    to the replies.
+    """
+    context.obj = {"project": project, "debug": debug}
+    logging.basicConfig(
+        level=logging.INFO if verbose else logging.WARNING,
+        format="%(levelname)s %(name)s: %(message)s",
+        stream=sys.stderr,
+    )
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command; a user's mistake is one line on stderr and exit code 1."""
+    debug = "--debug" in (sys.argv[1:] if arguments is None else arguments)
+    try:
+        result: Any = cli.main(args=arguments, standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo("interrupted; what was finished is kept", err=True)
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except SpecBridgeError as error:
+        if debug:
+            raise
+        click.echo(f"error: {error}", err=True)
+        sys.exit(1)
+    except BrokenPipeError:
+        # The reader of a pipe went away, as `| head` does.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    sys.exit(result if isinstance(result, int) else 0)

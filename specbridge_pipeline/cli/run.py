@@ -1,0 +1,246 @@
+"""`specbridge run`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from specbridge_pipeline.cli.terminal import print_json, print_table, progress, project_of
+from specbridge_pipeline.errors import ConfigurationError
+from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.settings import Mode
+
+
+@click.command("run")
+@click.option("--profile", default="default", show_default=True, help="Profile to follow.")
+@click.option(
+    "--mode",
+    type=click.Choice([mode.value for mode in Mode]),
+    help="replay: recorded replies only. auto: ask for what is missing. live: every model must be "
+    "reachable before the first question. Default: the profile's.",
+)
+@click.option("--edition", help="Edition to evaluate. Default: the profile's.")
+@click.option("--model", "models", multiple=True, help="Only this model; may be repeated.")
+@click.option("--database", "databases", multiple=True, help="Only this database; may be repeated.")
+@click.option(
+    "--new-round",
+    is_flag=True,
+    help="Ask again in a round named after today; rows of earlier rounds stay.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what is stale and what asking would take.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+@click.pass_context
+def command(
+    context: click.Context,
+    profile: str,
+    mode: str | None,
+    edition: str | None,
+    models: tuple[str, ...],
+    databases: tuple[str, ...],
+    new_round: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> int:
+    """Bring everything up to date and print the headline table.
+
+    Only stale cells are made: those whose inputs, configuration or code changed since. The runs
+    show in the Dagster UI (`make ui`, or `dagster dev` in the project's folder).
+
+    \b
+    specbridge run                            the shipped edition, from recorded replies
+    specbridge run --dry-run --mode auto      what a live evaluation would ask and cost
+    specbridge run --mode auto --model NAME   evaluate a model that was added to models.yaml
+    """  # noqa: D301
+    round_name = datetime.now(UTC).date().isoformat() if new_round else None
+    with Workspace(
+        project_of(context),
+        profile_name=profile,
+        mode=Mode(mode) if mode else None,
+        edition=edition,
+        new_round=round_name,
+        progress=progress(),
+    ) as workspace:
+        _require_known(workspace, models, databases)
+        if new_round and workspace.profile.mode is Mode.REPLAY:
+            raise ConfigurationError(
+                "a new round asks models, and the mode is replay",
+                advice="add --mode auto",
+            )
+        if dry_run:
+            return _dry_run(workspace, models, databases, as_json)
+        return _run(workspace, models, databases, as_json)
+
+
+def _require_known(
+    workspace: Workspace, models: tuple[str, ...], databases: tuple[str, ...]
+) -> None:
+    for kind, names, known in (
+        ("evaluated model", models, list(workspace.models)),
+        ("database", databases, list(workspace.databases)),
+    ):
+        for name in names:
+            if name not in known:
+                raise ConfigurationError(
+                    f"there is no {kind} '{name}'", advice=f"known: {', '.join(known)}"
+                )
+
+
+def _run(
+    workspace: Workspace, models: tuple[str, ...], databases: tuple[str, ...], as_json: bool
+) -> int:
+    from specbridge_pipeline.orchestration.planner import plan
+
+    selected: dict[str, Any] = {"databases": databases or None, "models": models or None}
+    stale = plan(workspace, **selected)
+    if not as_json:
+        _say_what_runs(workspace, len(stale), Counter(cell.stage for cell in stale))
+    runs: list[str] = []
+    failures: list[str] = []
+    if stale:
+        from specbridge_pipeline.orchestration.launching import dagster_instance, run_stale
+        from specbridge_pipeline.orchestration.resources import listen
+
+        if workspace.profile.mode is Mode.LIVE:
+            for name, entry in workspace.models.items():
+                if not models or name in models:
+                    workspace.gateway.check_reachable(entry)
+        listen(workspace.progress)
+        with dagster_instance(workspace) as instance:
+            report = run_stale(
+                workspace,
+                instance,
+                configuration={
+                    "profile": workspace.profile_name,
+                    "mode": workspace.profile.mode.value,
+                    "edition": workspace.edition.id,
+                    "new_round": workspace.new_round or "",
+                },
+                told=lambda run: (
+                    None
+                    if as_json
+                    else click.echo(f"  {', '.join(run.stages)}{_range(run.first, run.last)}")
+                ),
+                **selected,
+            )
+        runs, failures = report.runs, report.failures
+    _print_headline(workspace, runs, failures, as_json)
+    return 1 if failures else 0
+
+
+def _range(first: str, last: str) -> str:
+    if not first:
+        return ""
+    return f" [{first}]" if first == last else f" [{first} … {last}]"
+
+
+def _say_what_runs(workspace: Workspace, stale: int, by_stage: Counter[str]) -> None:
+    edition = workspace.edition
+    click.echo(
+        f"edition {edition.id}: {len(edition.sets)} request sets on "
+        f"{len(edition.databases)} databases; {len(workspace.models)} models; "
+        f"mode {workspace.profile.mode.value}"
+    )
+    if not stale:
+        click.echo("everything is up to date")
+        return
+    counts = ", ".join(f"{name} {count}" for name, count in by_stage.items())
+    click.echo(f"{stale} stale cells: {counts}")
+
+
+def _dry_run(
+    workspace: Workspace, models: tuple[str, ...], databases: tuple[str, ...], as_json: bool
+) -> int:
+    from specbridge_pipeline.evaluation.stages import answering_method
+    from specbridge_pipeline.language_models.budget import estimate
+    from specbridge_pipeline.orchestration.planner import plan
+    from specbridge_pipeline.request_sets.records import RequestKind
+
+    stale = plan(workspace, databases=databases or None, models=models or None)
+    asking = []
+    method = answering_method(workspace.profile.method)
+    for name, entry in workspace.models.items():
+        if models and name not in models:
+            continue
+        missing = []
+        for database in workspace.evaluated_databases:
+            if databases and database not in databases:
+                continue
+            context = workspace.context(database)
+            requests = [
+                method.build_request(context, each.request(kind), entry, round=round)
+                for each in workspace.edition.sets_on(database)
+                for kind in RequestKind
+                for round in workspace.rounds(name)
+            ]
+            unanswered = set(workspace.archive.missing(request.key for request in requests))
+            missing += [request for request in requests if request.key in unanswered]
+        planned = estimate(entry, missing)
+        asking.append({"model": name, "calls": planned.calls, "cost_usd": planned.cost_usd})
+    if as_json:
+        print_json(
+            {
+                "stale": [
+                    {"stage": c.stage, "partition": str(c.partition), "reason": c.reason}
+                    for c in stale
+                ],
+                "calls": asking,
+            }
+        )
+        return 0
+    print_table(
+        ["stage", "cell", "why it is stale"],
+        [[cell.stage, cell.partition, cell.reason] for cell in stale],
+        f"{len(stale)} stale cells",
+    )
+    print_table(
+        ["model", "calls, without repairs", "estimated cost"],
+        [
+            [
+                row["model"],
+                row["calls"],
+                "unknown" if row["cost_usd"] is None else f"${row['cost_usd']:.2f}",
+            ]
+            for row in asking
+        ],
+        "what asking would take",
+    )
+    return 0
+
+
+def _print_headline(
+    workspace: Workspace, runs: list[str], failures: list[str], as_json: bool
+) -> None:
+    from specbridge_pipeline.cli.headline import headline_rows, headline_table
+    from specbridge_pipeline.reporting.files import report_path
+
+    report = report_path(workspace.project)
+    shown = report.relative_to(workspace.project.root) if report.exists() else None
+    if as_json:
+        print_json(
+            {
+                "edition": workspace.edition.id,
+                "runs": runs,
+                "failures": failures,
+                "headline": headline_rows(workspace),
+                "report": None if shown is None else str(shown),
+            }
+        )
+        return
+    columns, rows = headline_table(workspace)
+    if rows:
+        print_table(
+            columns,
+            rows,
+            f"edition {workspace.edition.id}, explanations read by "
+            f"{workspace.profile.judge}; 95% intervals in brackets",
+        )
+        click.echo(
+            f"trace a number: specbridge trace both_returned/{next(iter(workspace.models))}/all"
+        )
+    for failure in failures:
+        click.echo(f"failed: {failure}", err=True)
+    if shown is not None:
+        click.echo(f"report: {report}")

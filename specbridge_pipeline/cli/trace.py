@@ -1,0 +1,159 @@
+"""`specbridge trace`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from specbridge_pipeline.cli.terminal import print_json, print_table, project_of
+from specbridge_pipeline.databases.results import QueryFailure
+from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.reporting.formatting import cell_text, share_text
+from specbridge_pipeline.reporting.trace import Trace, TracedResponse, TracedRow, Tracer, as_json
+
+_SHOWN_ROWS = 5
+
+
+@click.command("trace")
+@click.argument("number_id")
+@click.option("--profile", default="default", show_default=True, help="Profile to follow.")
+@click.option("--brief", is_flag=True, help="One line a row, without prompts and replies.")
+@click.option("--rescore", is_flag=True, help="Run every query again and compare its verdicts.")
+@click.option("--json", "json_", is_flag=True, help="Print the whole chain as JSON.")
+@click.pass_context
+def command(
+    context: click.Context,
+    number_id: str,
+    profile: str,
+    brief: bool,
+    rescore: bool,
+    json_: bool,
+) -> None:
+    """Follow a reported number down to the replies behind it.
+
+    Prints the number with its formula, the rows behind it, and for each row its set, both queries
+    with their results, the database with its hash, and each reply with prompt, raw text and
+    scores. On the way the number is computed again from its rows, each row from its scores, and
+    each response from its archived reply; a difference is an error. NUMBER_ID may be shortened
+    where the rest is clear: both_returned/NAME/all.
+    """
+    from specbridge_pipeline.reporting import trace as tracing
+
+    with Workspace(project_of(context), profile_name=profile) as workspace:
+        tracer = Tracer(
+            workspace.store,
+            workspace.archive,
+            seed=workspace.profile.seeds.bootstrap,
+            resamples=workspace.profile.resamples,
+        )
+        trace = tracer.trace(_completed(number_id, tracer))
+        compared = tracing.rescore(trace, _scorer(workspace)) if rescore else 0
+        if json_:
+            print_json(as_json(trace))
+            return
+        _print_number(trace)
+        if rescore:
+            click.echo(f"verdicts run again and equal: {compared}")
+        if brief:
+            _print_rows(trace)
+            return
+        for row in trace.rows:
+            _print_row(workspace, row)
+
+
+def _completed(number_id: str, tracer: Tracer) -> str:
+    longer = [known for known in tracer.number_ids if known.startswith(f"{number_id}/")]
+    return longer[0] if len(longer) == 1 else number_id
+
+
+def _scorer(workspace: Workspace) -> Any:
+    from specbridge_pipeline.evaluation.stages import score_rows
+
+    def score(database: str, responses: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return score_rows(
+            lambda queries: workspace.run_many(database, queries),
+            workspace.edition.sets_on(database),
+            responses,
+        )
+
+    return score
+
+
+def _print_number(trace: Trace) -> None:
+    number = trace.number
+    value = share_text(number["numerator"], number["denominator"], number["low"], number["high"])
+    who = number["model"] + (
+        f" against {number['compared_with']}" if number["compared_with"] else ""
+    )
+    click.echo(f"number    {number['number_id']}")
+    click.echo(f"label     {number['label']}, {who}, {number['scope']}")
+    click.echo(f"value     {value} (interval: {number['interval']})")
+    click.echo(f"formula   {number['formula']}")
+    click.echo(
+        f"origin    edition {number['edition']}, method {number['method']}, round "
+        f"{number['round']}, explanations read by {number['judge']}"
+    )
+    click.echo(f"rows      {len(trace.rows)} of the view {number['source']}")
+    click.echo("recomputed from rows, scores, judgements and archived replies: equal")
+
+
+def _print_rows(trace: Trace) -> None:
+    names = ("outcome_id", "choice_type", "right_a", "right_b", "both_returned", "named", "outcome")
+    print_table(names, [[row.outcome[name] for name in names] for row in trace.rows])
+
+
+def _print_row(workspace: Workspace, row: TracedRow) -> None:
+    of_set, outcome = row.request_set, row.outcome
+    click.echo(f"\n{'═' * 100}\nrow       {outcome['outcome_id']}")
+    shown = ("right_a", "right_b", "both_returned", "named", "main_answer", "outcome")
+    click.echo("          " + ", ".join(f"{name}={outcome[name]}" for name in shown))
+    click.echo(
+        f"set       {of_set['set_id']} of edition {of_set['edition']}: {of_set['choice_type']}, "
+        f"{of_set['tier']} tier, written by {of_set['writer']}"
+    )
+    click.echo(f"database  {of_set['database']}, content {of_set['database_hash']}")
+    for side in "ab":
+        click.echo(f"\n{side.upper()}         {of_set[f'meaning_{side}']}")
+        click.echo(_indented(of_set[f"sql_{side}"]))
+        result = workspace.run_many(of_set["database"], [of_set[f"sql_{side}"]])[0]
+        if isinstance(result, QueryFailure):
+            click.echo(f"          {result.kind}: {result.message}")
+            continue
+        lines = [", ".join(result.columns)]
+        lines += [", ".join(cell_text(cell) for cell in r) for r in result.rows[:_SHOWN_ROWS]]
+        rest = len(result.rows) - _SHOWN_ROWS
+        lines += [f"… and {rest} more rows"] if rest > 0 else []
+        click.echo(_indented("\n".join(lines), "            "))
+    for response in row.responses:
+        _print_response(response)
+
+
+def _print_response(response: TracedResponse) -> None:
+    row = response.row
+    click.echo(f"\n{'─' * 100}\nresponse  {row['response_id']}")
+    for call in response.replies:
+        click.echo(f"call      {call.reply.key}, asked {call.reply.asked_at}")
+        if call.request is None:
+            click.echo("prompt    (ships without its prompt)")
+        else:
+            for role, content in json.loads(call.request)["messages"]:
+                click.echo(f"prompt    {role}:")
+                click.echo(_indented(content))
+        click.echo(f"reply     finish reason {call.reply.finish_reason}")
+        click.echo(_indented(call.reply.text))
+    for score in response.scores:
+        reason = f": {score['reason']}" if score["reason"] else ""
+        click.echo(
+            f"score     {score['query']} for {score['interpretation'].upper()}: "
+            f"{score['verdict']}{reason}"
+        )
+    judgement = response.judgement
+    said = f": “{judgement['evidence']}”" if judgement["evidence"] else ""
+    named = "names the choice" if judgement["names_choice"] else "does not name the choice"
+    click.echo(f"judged    by {judgement['judge']}: {named}{said}")
+
+
+def _indented(text: str, margin: str = "          ") -> str:
+    return "\n".join(margin + line for line in text.rstrip().splitlines())

@@ -1,0 +1,1 @@
+"""Which results a reference accepts, and whether two references can accept the same one."""

@@ -1,0 +1,214 @@
+"""What a candidate's result is worth against a reference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+
+from specbridge_pipeline.comparison.acceptance import accept_bag, accept_in_order
+from specbridge_pipeline.comparison.cells import canonical_number
+from specbridge_pipeline.comparison.matching import Pairing
+from specbridge_pipeline.comparison.reference import ReferenceExtension
+from specbridge_pipeline.databases.results import (
+    Cell,
+    FailureKind,
+    Outcome,
+    QueryFailure,
+    QueryResult,
+    Row,
+)
+
+_SHOWN_CELL = 40
+_SHOWN_ROW = 120
+_SHOWN_MESSAGE = 200
+
+
+class VerdictKind(StrEnum):
+    """How a candidate's result compares with a reference."""
+
+    EQUAL = "equal"
+    NOT_EQUAL = "not_equal"
+    FORMAT_ONLY = "format_only"
+    """Unequal only where a number stands against its canonical numeral as text; no credit."""
+    CANDIDATE_ERROR = "candidate_error"
+    TIMEOUT = "timeout"
+    TOO_LARGE = "too_large"
+    NONDETERMINISTIC = "nondeterministic"
+    """Two runs of the candidate gave different results; given by whoever runs it twice."""
+    UNDECIDED = "undecided"
+    INFRASTRUCTURE = "infrastructure"
+    """Our own failure: never scored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A comparison's outcome.
+
+    Attributes:
+        kind: The outcome.
+        reason: What was found, for a reader; empty for equal results.
+    """
+
+    kind: VerdictKind
+    reason: str = ""
+
+
+_OF_FAILURE = {
+    FailureKind.ERROR: VerdictKind.CANDIDATE_ERROR,
+    FailureKind.REFUSED: VerdictKind.CANDIDATE_ERROR,
+    FailureKind.TIMEOUT: VerdictKind.TIMEOUT,
+    FailureKind.TOO_MANY_ROWS: VerdictKind.TOO_LARGE,
+    FailureKind.TOO_MANY_BYTES: VerdictKind.TOO_LARGE,
+    FailureKind.WORKER_LOST: VerdictKind.INFRASTRUCTURE,
+}
+
+
+def compare(reference: ReferenceExtension, candidate: Outcome, *, ordered: bool = False) -> Verdict:
+    """Compare a candidate's result with a reference, column by column in their positions.
+
+    The candidate is equal if and only if it is one of the results that the reference allows: a
+    one-to-one pairing exists in which every cell is equal. Column names do not count.
+
+    Args:
+        reference: The reference.
+        candidate: What running the candidate gave.
+        ordered: Whether the request asks for an order, so that the order of rows counts.
+
+    Returns:
+        The verdict, with the first difference as its reason.
+    """
+    if isinstance(candidate, QueryFailure):
+        return failure_verdict(candidate)
+    width, expected = len(candidate.columns), len(reference.columns)
+    if width != expected:
+        return _not_equal(f"{_count(width, 'column')} instead of {expected}")
+    if len(candidate.rows) != reference.row_count:
+        return _not_equal(row_count_reason(reference, candidate))
+    if ordered and reference.ordered_blocks is None:
+        return Verdict(
+            VerdictKind.UNDECIDED, f"the reference gives no order: {reference.order_problem}"
+        )
+    bag, order, place = _pair(reference, candidate.rows, ordered, allow_format=False)
+    if bag.possible and order.possible:
+        return Verdict(VerdictKind.EQUAL)
+    if not (bag.decided and order.decided):
+        return Verdict(VerdictKind.UNDECIDED, "too many rows could be paired with one another")
+    if _numerals_stand_against_numbers(reference, candidate.rows):
+        loose_bag, loose_order, _ = _pair(reference, candidate.rows, ordered, allow_format=True)
+        if loose_bag.possible and loose_order.possible:
+            return Verdict(
+                VerdictKind.FORMAT_ONLY, "numbers stand against their own numerals written as text"
+            )
+    if bag.possible:
+        return _not_equal(f"the rows are right, but not their order from row {place + 1} on")
+    return _not_equal(_difference(reference, candidate.rows, bag))
+
+
+def failure_verdict(failure: QueryFailure) -> Verdict:
+    """Return the verdict on a candidate that gave no result.
+
+    Args:
+        failure: The failure.
+
+    Returns:
+        Whose failure it is; a lost worker is ours.
+    """
+    return Verdict(_OF_FAILURE[failure.kind], _clip(failure.message, _SHOWN_MESSAGE))
+
+
+def row_count_reason(reference: ReferenceExtension, candidate: QueryResult) -> str:
+    """Say that a candidate has another number of rows than a reference.
+
+    Args:
+        reference: The reference.
+        candidate: The candidate's result.
+
+    Returns:
+        The reason.
+    """
+    return f"{_count(len(candidate.rows), 'row')} instead of {reference.row_count}"
+
+
+def _pair(
+    reference: ReferenceExtension, rows: tuple[Row, ...], ordered: bool, *, allow_format: bool
+) -> tuple[Pairing, Pairing, int]:
+    bag = accept_bag(reference.groups, reference.tolerances, rows, allow_format=allow_format)
+    if not ordered or not bag.possible or reference.ordered_blocks is None:
+        return bag, Pairing(True), 0
+    order, place = accept_in_order(
+        reference.ordered_blocks, reference.tolerances, rows, allow_format=allow_format
+    )
+    return bag, order, place
+
+
+def _numerals_stand_against_numbers(reference: ReferenceExtension, rows: tuple[Row, ...]) -> bool:
+    """Say whether looking for differences in format can help: the loose pairing is a costly one."""
+    expected = tuple(row for group in reference.groups for row in group.rows)
+    for column in range(len(reference.columns)):
+        ours = {_is_number(row[column]) for row in expected}
+        theirs = {_is_number(row[column]) for row in rows}
+        if (True in ours and False in theirs) or (False in ours and True in theirs):
+            return True
+    return False
+
+
+def _is_number(cell: Cell) -> bool | None:
+    """Return True for a number, False for a canonical numeral as text, None for all else."""
+    if isinstance(cell, int | float):
+        return True
+    return False if isinstance(cell, str) and canonical_number(cell) is not None else None
+
+
+def _difference(reference: ReferenceExtension, rows: tuple[Row, ...], bag: Pairing) -> str:
+    if bag.lonely_left:
+        odd = bag.lonely_left[0]
+        place = next((at for at, row in enumerate(rows) if row is odd or row == odd), 0)
+        text = f"row {place + 1} differs: {show_row(odd)} is no row of the reference"
+        if bag.lonely_right:
+            text += f", which has {show_row(bag.lonely_right[0])}"
+        return text
+    if bag.lonely_right:
+        return f"the reference's row {show_row(bag.lonely_right[0])} is missing"
+    have = Counter(rows)
+    allowed = Counter(row for group in reference.groups for row in group.rows)
+    for row, count in have.items():
+        if row in allowed and count > allowed[row]:
+            times = _count(count, "time")
+            return f"the row {show_row(row)} occurs {times} instead of {allowed[row]}"
+    needed = Counter(row for group in reference.groups if group.whole for row in group.rows)
+    for row, count in needed.items():
+        if row in have and have[row] < count:
+            times = _count(have[row], "time")
+            return f"the row {show_row(row)} occurs {times} instead of {count}"
+    if not reference.exact:
+        return "other numbers of the rows tied at the reference's cut than it leaves room for"
+    return "each row has a counterpart, but not all of them at once"
+
+
+def show_row(row: Row) -> str:
+    """Return a row as it is shown in a reason, its values capped in length.
+
+    Args:
+        row: The row.
+
+    Returns:
+        Its text.
+    """
+    return _clip(f"({', '.join(_show_cell(cell) for cell in row)})", _SHOWN_ROW)
+
+
+def _show_cell(cell: Cell) -> str:
+    return "NULL" if cell is None else _clip(repr(cell), _SHOWN_CELL)
+
+
+def _clip(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _not_equal(reason: str) -> Verdict:
+    return Verdict(VerdictKind.NOT_EQUAL, reason)

@@ -1,0 +1,1 @@
+"""Databases: registry, samples, engines, and the sandboxed workers that run SQL on them."""

@@ -1,0 +1,83 @@
+"""Makes registered databases available: builds samples, and knows each file's content hash."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from filelock import FileLock
+
+from specbridge_pipeline.databases.registry import Database
+from specbridge_pipeline.databases.runner import QueryRunner
+from specbridge_pipeline.databases.samples import SAMPLES
+from specbridge_pipeline.databases.samples.building import build_database
+from specbridge_pipeline.errors import DatabaseUnavailableError
+from specbridge_pipeline.records.files import write_text
+
+
+class DatabaseFiles:
+    """The files of the registered databases.
+
+    Content hashes are remembered by a file's size and time of change, since reading a large
+    database whole takes seconds.
+
+    Args:
+        memory: Where the hashes are remembered.
+        runner: Reads databases.
+    """
+
+    def __init__(self, memory: Path, runner: QueryRunner) -> None:
+        self._memory = memory
+        self._runner = runner
+
+    def ensure(self, database: Database) -> Path:
+        """Return a database's file, building it first where it is a sample.
+
+        Raises:
+            DatabaseUnavailableError: The file is missing and no sample, or its data package is.
+        """
+        path = database.path
+        if path.is_file():
+            return path
+        if database.entry.sample is None:
+            file, line = database.registered_in
+            raise DatabaseUnavailableError(
+                f"the file of database '{database.id}' is gone: {database.entry.path}",
+                where=f"{file}:{line}",
+                advice="put it back or correct the path",
+            )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(path.with_name(f".{path.name}.lock")):
+            if not path.is_file():
+                build_database(path, SAMPLES[database.entry.sample]())
+        return path
+
+    def content_hash(self, database: Database) -> str:
+        """Return the content hash of a database.
+
+        Raises:
+            DatabaseUnavailableError: As `ensure`, or the file cannot be read as a database.
+        """
+        path = self.ensure(database)
+        stat = path.stat()
+        stamp = f"{stat.st_size}:{stat.st_mtime_ns}:{stat.st_ino}"
+        remembered = self._recall().get(database.id)
+        if remembered is not None and remembered[0] == stamp:
+            return remembered[1]
+        found = self._runner.content_hash(path)
+        self._memory.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(self._memory.with_name(f".{self._memory.name}.lock")):
+            write_text(
+                self._memory,
+                json.dumps(
+                    self._recall() | {database.id: [stamp, found]}, indent=1, sort_keys=True
+                ),
+            )
+        return found
+
+    def _recall(self) -> dict[str, list[str]]:
+        try:
+            values = json.loads(self._memory.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return values if isinstance(values, dict) else {}

@@ -1,0 +1,161 @@
+"""The registry of databases: data/databases.yaml and what a user added beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from pydantic import Field
+
+from specbridge_pipeline.configuration_files import StrictModel, read_entries
+from specbridge_pipeline.errors import ConfigurationError
+from specbridge_pipeline.settings import SLUG, Project
+
+_SQLITE_MAGIC = b"SQLite format 3\x00"
+
+
+class Engine(StrEnum):
+    """The database engine that runs a database's queries."""
+
+    SQLITE = "sqlite"
+
+
+class Use(StrEnum):
+    """What a database may be used for; a database without a use is no missing cell there."""
+
+    CONSTRUCT = "construct"
+    MINE = "mine"
+    EVALUATE = "evaluate"
+
+
+DEFAULT_USES = (Use.CONSTRUCT, Use.EVALUATE)
+
+
+class DatabaseEntry(StrictModel):
+    """One entry of the registry."""
+
+    id: str = Field(pattern=SLUG)
+    """Partition key: lower-case letters, digits, '_', '.', '-'."""
+    path: str
+    """The file, relative to the project root or absolute."""
+    engine: Engine = Engine.SQLITE
+    source: str = ""
+    """Where the data come from and under which licence."""
+    documents: tuple[str, ...] = ()
+    """Files that explain the columns, relative to the project root or absolute."""
+    uses: tuple[Use, ...] = DEFAULT_USES
+    sample: str | None = None
+    """Name of the sample builder that makes the file at first run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """A registered database.
+
+    Attributes:
+        entry: What the registry says of it.
+        path: The file, absolute.
+        registered_in: The registry file and line.
+    """
+
+    entry: DatabaseEntry
+    path: Path
+    registered_in: tuple[Path, int]
+
+    @property
+    def id(self) -> str:
+        """The partition key."""
+        return self.entry.id
+
+
+def read_databases(project: Project) -> dict[str, Database]:
+    """Read both registry files.
+
+    Returns:
+        The databases by id, in registry order. Samples may not be built yet.
+
+    Raises:
+        ConfigurationError: A file is missing or no database, an id is taken twice, or a key is
+            unknown; with the registry's file and line.
+    """
+    from specbridge_pipeline.databases.samples import SAMPLES
+
+    databases: dict[str, Database] = {}
+    for path in (project.databases_file, project.local_databases_file):
+        if path == project.local_databases_file and not path.exists():
+            continue
+        for entry, line in read_entries(path, "databases", DatabaseEntry):
+            if entry.id in databases:
+                other, at = databases[entry.id].registered_in
+                raise ConfigurationError(
+                    f"id '{entry.id}' is already taken at {other}:{at}",
+                    path=path,
+                    line=line,
+                    advice="give each database its own id",
+                )
+            if entry.sample is not None and entry.sample not in SAMPLES:
+                raise ConfigurationError(
+                    f"there is no sample '{entry.sample}'",
+                    path=path,
+                    line=line,
+                    advice=f"samples: {', '.join(sorted(SAMPLES))}",
+                )
+            location = project.root / entry.path
+            if entry.sample is None:
+                _require_database(location, path, line)
+            for document in entry.documents:
+                if not (project.root / document).is_file():
+                    raise ConfigurationError(
+                        f"document '{document}' of '{entry.id}' does not exist",
+                        path=path,
+                        line=line,
+                    )
+            databases[entry.id] = Database(entry, location, (path, line))
+    return databases
+
+
+def add_database(project: Project, entry: DatabaseEntry) -> Database:
+    """Append an entry to the local registry, which version control ignores.
+
+    Raises:
+        ConfigurationError: The entry is not valid, or its id is taken; nothing is written then.
+    """
+    import yaml
+
+    from specbridge_pipeline.records.files import write_text
+
+    known = read_databases(project)
+    if entry.id in known:
+        file, line = known[entry.id].registered_in
+        raise ConfigurationError(
+            f"id '{entry.id}' is already taken",
+            path=file,
+            line=line,
+            advice="choose another with --id",
+        )
+    _require_database(project.root / entry.path, None, None)
+    path = project.local_databases_file
+    listed = (
+        [old for old, _ in read_entries(path, "databases", DatabaseEntry)] if path.exists() else []
+    )
+    values = [
+        item.model_dump(mode="json", exclude_defaults=True) | {"id": item.id}
+        for item in [*listed, entry]
+    ]
+    write_text(path, yaml.safe_dump({"databases": values}, sort_keys=False, allow_unicode=True))
+    return read_databases(project)[entry.id]
+
+
+def _require_database(location: Path, registry: Path | None, line: int | None) -> None:
+    def fault(what: str, advice: str) -> ConfigurationError:
+        return ConfigurationError(f"{what}: {location}", path=registry, line=line, advice=advice)
+
+    if not location.exists():
+        raise fault("there is no such file", "correct the path")
+    if location.is_dir():
+        raise fault("this is a folder, not a database file", "name the file itself")
+    with location.open("rb") as file:
+        head = file.read(len(_SQLITE_MAGIC))
+    if head != _SQLITE_MAGIC:
+        raise fault("this is not an SQLite database", "only SQLite files can be used so far")

@@ -1,0 +1,61 @@
+"""What running a query gives: a typed result, or one of the named failures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+Cell: TypeAlias = int | float | str | bytes | None
+"""One value of a result: SQLite's five storage classes."""
+
+Row: TypeAlias = tuple[Cell, ...]
+
+
+class FailureKind(StrEnum):
+    """Why a query gave no result."""
+
+    ERROR = "error"
+    """The engine refused or failed the statement."""
+    REFUSED = "refused"
+    """A guard refused it: it writes, attaches, sets something, or is no single SELECT."""
+    TIMEOUT = "timeout"
+    """It ran longer than the deadline, twice."""
+    TOO_MANY_ROWS = "too_many_rows"
+    TOO_MANY_BYTES = "too_many_bytes"
+    """Its result, or the memory it needed, is over the cap."""
+    WORKER_LOST = "worker_lost"
+    """The worker process died under it: ours, not the query's author's."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryResult:
+    """Rows of a query that ran.
+
+    Attributes:
+        columns: Output column names as the engine gives them; may repeat.
+        declared_types: The declared type of each output column, or None for an expression.
+        rows: The rows in the order the engine returned them.
+        seconds: Elapsed time of execution and fetching inside the worker.
+    """
+
+    columns: tuple[str, ...]
+    declared_types: tuple[str | None, ...]
+    rows: tuple[Row, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class QueryFailure:
+    """A query that gave no result.
+
+    Attributes:
+        kind: Which kind of failure.
+        message: The engine's or guard's own words; never a path.
+    """
+
+    kind: FailureKind
+    message: str
+
+
+Outcome: TypeAlias = QueryResult | QueryFailure

@@ -1,0 +1,1 @@
+"""Evaluation: answering methods, scoring by execution, judging, measures and outcomes."""

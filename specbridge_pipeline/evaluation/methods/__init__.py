@@ -1,0 +1,1 @@
+"""Answering methods: each turns (database, request, model) into a response."""

@@ -1,0 +1,1 @@
+"""Language models: registry, gateway, response archive. The only room that talks to models."""

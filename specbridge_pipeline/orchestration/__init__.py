@@ -1,0 +1,1 @@
+"""Orchestration: stages, planner and Dagster definitions. Thin: it calls the rooms."""

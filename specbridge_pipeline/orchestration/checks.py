@@ -1,0 +1,116 @@
+"""The promises of the stages as asset checks: queries over the warehouse that return violations."""
+
+from dataclasses import dataclass
+
+from dagster import AssetCheckResult, AssetChecksDefinition, MetadataValue, asset_check
+
+from specbridge_pipeline.orchestration.resources import SpecBridgeResource
+from specbridge_pipeline.orchestration.stages import STAGES
+from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.records.views import query_warehouse
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """Something that always holds of a stage's rows.
+
+    Attributes:
+        name: The promise, as an identifier.
+        stage: The stage.
+        description: The promise in a sentence.
+        violations: A query over the warehouse's views that returns the rows that break it.
+    """
+
+    name: str
+    stage: str
+    description: str
+    violations: str
+
+
+PROMISES: tuple[Promise, ...] = (
+    Promise(
+        "interpretations_are_told_apart",
+        "edition_sets",
+        "No answer can be accepted for both interpretations of a set.",
+        "SELECT set_id FROM edition_sets WHERE NOT regions_disjoint",
+    ),
+    Promise(
+        "every_request_is_answered_once",
+        "responses",
+        "A model has three responses a set, method and round.",
+        "SELECT set_id, model, method, round, count(*) AS responses FROM responses "
+        "GROUP BY ALL HAVING count(*) <> 3",
+    ),
+    Promise(
+        "every_response_names_its_calls",
+        "responses",
+        "Every response names the archived calls that it was read from.",
+        "SELECT response_id FROM responses WHERE len(calls) = 0",
+    ),
+    Promise(
+        "no_failure_of_ours_is_scored",
+        "scores",
+        "No infrastructure failure stands as a verdict.",
+        "SELECT score_id, reason FROM scores WHERE verdict = 'infrastructure'",
+    ),
+    Promise(
+        "no_query_answers_both",
+        "scores",
+        "No query is accepted for both interpretations.",
+        "SELECT response_id, query FROM scores WHERE verdict = 'equal' "
+        "GROUP BY response_id, query HAVING count(*) > 1",
+    ),
+    Promise(
+        "every_query_is_scored_for_both",
+        "scores",
+        "Main query and alternatives each have a verdict for A and one for B.",
+        "SELECT r.response_id FROM responses AS r LEFT JOIN scores AS s USING (response_id) "
+        "GROUP BY r.response_id, len(r.alternative_sql) "
+        "HAVING count(s.score_id) <> 2 * (1 + len(r.alternative_sql))",
+    ),
+    Promise(
+        "every_response_is_judged",
+        "judgements",
+        "Every response has a judgement.",
+        "SELECT r.response_id FROM responses AS r ANTI JOIN judgements USING (response_id)",
+    ),
+    Promise(
+        "outcomes_cover_every_set",
+        "outcomes",
+        "Every set that a model answered has one outcome.",
+        "SELECT set_id, model, method, round FROM responses "
+        "EXCEPT SELECT set_id, model, method, round FROM outcomes",
+    ),
+    Promise(
+        "shares_are_shares",
+        "statistics",
+        "No numerator exceeds its denominator, and every interval holds its value.",
+        "SELECT number_id FROM statistics WHERE compared_with = '' AND denominator > 0 AND "
+        "(numerator > denominator OR value < low - 1e-12 OR value > high + 1e-12)",
+    ),
+)
+
+
+def violations(workspace: Workspace, promise: Promise) -> tuple[int, str]:
+    """Return how many rows break a promise, and the first of them as JSON-like text."""
+    schemas = [stage.schema for stage in STAGES]
+    found = query_warehouse(workspace.store, schemas, promise.violations).rows
+    return len(found), "; ".join(str(row) for row in found[:5])
+
+
+def check_of(promise: Promise) -> AssetChecksDefinition:
+    """Return the Dagster asset check of a promise."""
+
+    @asset_check(asset=promise.stage, name=promise.name, description=promise.description)
+    def checked(specbridge: SpecBridgeResource) -> AssetCheckResult:
+        with specbridge.open() as workspace:
+            count, first = violations(workspace, promise)
+        return AssetCheckResult(
+            passed=count == 0,
+            metadata={"violations": count, "first": MetadataValue.text(first)},
+        )
+
+    return checked
+
+
+CHECKS: list[AssetChecksDefinition] = [check_of(promise) for promise in PROMISES]

@@ -1,0 +1,84 @@
+"""What a stage is: rows of one schema, made from rows of others, partition by partition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.records.cells import Partition
+from specbridge_pipeline.records.schemas import FrameSchema
+
+
+class Dimension(StrEnum):
+    """What a stage is partitioned by."""
+
+    DATABASE = "database"
+    MODEL = "model"
+
+
+Rows = Iterable[Mapping[str, Any]]
+
+
+def _always(workspace: Workspace, partition: Partition) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage of the pipeline. It becomes one Dagster asset and one view of the warehouse.
+
+    Attributes:
+        schema: The form of its rows; gives it its name.
+        version: Version of the code that makes them; raised when the same inputs give other rows.
+        dimensions: What it is partitioned by.
+        upstream: The stages that it reads.
+        group: The part of the pipeline that it belongs to.
+        description: What it holds, for people.
+        configuration: (workspace, partition) → settings and registry entries that its rows depend
+            on, as plain JSON values.
+        compute: (workspace, partition) → its rows.
+        partitions: workspace → the partitions that there should be.
+        costs_money: Whether making it may ask models.
+        intact: (workspace, partition) → whether what it wrote beside its cell is still there.
+        preview: Columns of the table that the Dagster UI shows.
+    """
+
+    schema: FrameSchema
+    version: int
+    dimensions: tuple[Dimension, ...]
+    upstream: tuple[str, ...]
+    group: str
+    description: str
+    configuration: Callable[[Workspace, Partition], dict[str, Any]]
+    compute: Callable[[Workspace, Partition], Rows]
+    partitions: Callable[[Workspace], list[Partition]]
+    costs_money: bool = False
+    intact: Callable[[Workspace, Partition], bool] = _always
+    preview: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Name of stage, asset and view."""
+        return self.schema.name
+
+
+def whole(workspace: Workspace) -> list[Partition]:
+    """The one partition of a stage without dimensions."""
+    return [Partition()]
+
+
+def edition_databases(workspace: Workspace) -> list[Partition]:
+    """One partition a database of the edition."""
+    return [Partition(database=name) for name in workspace.evaluated_databases]
+
+
+def edition_databases_and_models(workspace: Workspace) -> list[Partition]:
+    """One partition a database of the edition and evaluated model."""
+    return [
+        Partition(database, model)
+        for model in workspace.models
+        for database in workspace.evaluated_databases
+    ]

@@ -1,0 +1,90 @@
+"""Stage `edition_sets`: the sets of the published edition, each checked by running it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from specbridge_pipeline.databases.results import Outcome
+from specbridge_pipeline.errors import EditionError
+from specbridge_pipeline.orchestration.stage import Dimension, Rows, Stage, edition_databases
+from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.records.cells import Partition
+from specbridge_pipeline.request_sets.checks import check_set
+from specbridge_pipeline.request_sets.records import EDITION_SETS, Side
+
+
+def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
+    return {"edition": workspace.edition.id, "digest": workspace.edition.record.digest}
+
+
+def _compute(workspace: Workspace, partition: Partition) -> Rows:
+    database = partition.database
+    assert database is not None
+    edition = workspace.edition
+    found = workspace.files.content_hash(workspace.databases[database])
+    expected = edition.record.databases[database].content_hash
+    if found != expected:
+        raise EditionError(
+            f"its database '{database}' has another content than the one that the sets were "
+            f"checked on ({found[:12]}… instead of {expected[:12]}…)",
+            where=f"edition {edition.id}",
+            advice="use the database that the edition names",
+        )
+    path = workspace.database_path(database)
+
+    def run(sql: str) -> Outcome:
+        return workspace.runner.run(path, sql)
+
+    rows = []
+    sets = edition.sets_on(database)
+    with workspace.progress.task(f"{database} · checking sets", len(sets)) as task:
+        for each in sets:
+            check = check_set(run, each)
+            if not check.disjoint:
+                raise EditionError(
+                    f"set {each.id} cannot tell its interpretations apart: {check.problem}",
+                    where=f"edition {edition.id}, database {database}",
+                    advice="an edition holds only sets that pass this check",
+                )
+            task.advance()
+            rows.append(
+                {
+                    "edition": edition.id,
+                    "set_id": each.id,
+                    "database": database,
+                    "choice_type": each.choice_type.value,
+                    "tier": each.tier,
+                    "step_depth": each.step_depth,
+                    "arithmetic_depth": each.arithmetic_depth,
+                    "ordered": each.ordered,
+                    "meaning_a": each.interpretations.a.meaning,
+                    "meaning_b": each.interpretations.b.meaning,
+                    "request_a": each.interpretations.a.request,
+                    "request_b": each.interpretations.b.request,
+                    "request_open": each.open_request,
+                    "sql_a": each.interpretations.a.sql,
+                    "sql_b": each.interpretations.b.sql,
+                    "rows_a": check.rows[Side.A],
+                    "rows_b": check.rows[Side.B],
+                    "regions_disjoint": check.disjoint,
+                    "writer": each.provenance.writer,
+                    "reviewers": list(each.provenance.reviewers),
+                    "human_verdict": each.provenance.human_verdict,
+                    "database_hash": found,
+                }
+            )
+    return rows
+
+
+STAGE = Stage(
+    schema=EDITION_SETS,
+    version=1,
+    dimensions=(Dimension.DATABASE,),
+    upstream=("database_files",),
+    group="evaluation",
+    description="Request sets of the published edition; both queries run, regions disjoint.",
+    configuration=_configuration,
+    compute=_compute,
+    partitions=edition_databases,
+    preview=("set_id", "choice_type", "tier", "request_open", "rows_a", "rows_b"),
+)

@@ -1,0 +1,215 @@
+"""What a run works with: a project's registries, edition, warehouse, archive and workers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from specbridge_pipeline.databases.registry import Database, Use, read_databases
+from specbridge_pipeline.errors import ConfigurationError
+from specbridge_pipeline.language_models.registry import ModelEntry, Role, read_models
+from specbridge_pipeline.progress import Progress, SilentProgress
+from specbridge_pipeline.records.cells import CellStore
+from specbridge_pipeline.request_sets.editions import Edition, read_edition
+from specbridge_pipeline.settings import Mode, Profile, Project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from specbridge_pipeline.databases.availability import DatabaseFiles
+    from specbridge_pipeline.databases.results import Outcome
+    from specbridge_pipeline.databases.runner import QueryRunner
+    from specbridge_pipeline.evaluation.context import DatabaseContext
+    from specbridge_pipeline.evaluation.judging import Judge
+    from specbridge_pipeline.language_models.archive import ResponseArchive
+    from specbridge_pipeline.language_models.gateway import Gateway
+
+
+class Workspace:
+    """A project as one run sees it. What is costly to open is opened when it is first used.
+
+    Use it as a context manager, or call `close`.
+
+    Args:
+        project: The project root.
+        profile_name: Which profile to follow.
+        mode: Overrides the profile's mode.
+        edition: Overrides the profile's edition.
+        new_round: A round that every model asked in this run gets, beside those that it has.
+        progress: Told of long work.
+
+    Raises:
+        ConfigurationError: A registry, the profile or the edition is not valid.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        *,
+        profile_name: str = "default",
+        mode: Mode | None = None,
+        edition: str | None = None,
+        new_round: str | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.project = project
+        self.profile_name = profile_name
+        chosen = {"mode": mode, "edition": edition}
+        self.profile: Profile = project.profile(profile_name).model_copy(
+            update={name: value for name, value in chosen.items() if value is not None}
+        )
+        self.progress: Progress = progress or SilentProgress()
+        self.new_round = new_round
+        self.databases: dict[str, Database] = read_databases(project)
+        self.all_models: dict[str, ModelEntry] = read_models(project)
+        self.store = CellStore(project.warehouse)
+
+    def __enter__(self) -> Workspace:
+        """Return the workspace."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close what was opened."""
+        self.close()
+
+    def close(self) -> None:
+        """Stop the workers and close the archive, where they were used."""
+        opened = self.__dict__
+        if "runner" in opened:
+            self.runner.close()
+        if "archive" in opened:
+            self.archive.close()
+
+    @property
+    def models(self) -> dict[str, ModelEntry]:
+        """The models that are measured: role `evaluated` and not retired."""
+        return {
+            name: entry
+            for name, entry in self.all_models.items()
+            if Role.EVALUATED in entry.roles and not entry.retired
+        }
+
+    @cached_property
+    def edition(self) -> Edition:
+        """The edition that is evaluated."""
+        edition = read_edition(self.project, self.profile.edition)
+        for name in edition.databases:
+            if name not in self.databases:
+                raise ConfigurationError(
+                    f"edition '{edition.id}' needs the database '{name}'",
+                    path=self.project.databases_file,
+                    advice=f"register it: specbridge databases add PATH --id {name}",
+                )
+        return edition
+
+    @property
+    def evaluated_databases(self) -> list[str]:
+        """Ids of the edition's databases that may be used for evaluation, sorted."""
+        return [
+            name
+            for name in self.edition.databases
+            if Use.EVALUATE in self.databases[name].entry.uses
+        ]
+
+    @cached_property
+    def runner(self) -> QueryRunner:
+        """The pool of sandboxed workers."""
+        from specbridge_pipeline.databases.runner import QueryRunner
+
+        return QueryRunner()
+
+    @cached_property
+    def files(self) -> DatabaseFiles:
+        """The databases' files."""
+        from specbridge_pipeline.databases.availability import DatabaseFiles
+
+        return DatabaseFiles(self.project.warehouse / "content_hashes.json", self.runner)
+
+    @cached_property
+    def archive(self) -> ResponseArchive:
+        """The response archive, with the edition's recordings imported."""
+        from specbridge_pipeline.language_models.archive import ResponseArchive
+        from specbridge_pipeline.language_models.recordings import import_recordings
+
+        archive = ResponseArchive(self.project.archive)
+        import_recordings(archive, self.project.recordings / self.profile.edition)
+        return archive
+
+    @cached_property
+    def gateway(self) -> Gateway:
+        """How models are asked."""
+        from specbridge_pipeline.language_models.gateway import Gateway
+
+        return Gateway(
+            self.archive,
+            mode=self.profile.mode,
+            budget=self.profile.budget,
+            progress=self.progress,
+        )
+
+    @cached_property
+    def judge(self) -> Judge:
+        """Who reads explanations.
+
+        Raises:
+            ConfigurationError: The profile names a judge that is not in the registry.
+        """
+        from specbridge_pipeline.evaluation.judge_model import ModelJudge
+        from specbridge_pipeline.evaluation.judging import RuleJudge
+
+        name = self.profile.judge
+        if name == RuleJudge().name:
+            return RuleJudge()
+        entry = self.all_models.get(name)
+        if entry is None or Role.JUDGE not in entry.roles:
+            raise ConfigurationError(
+                f"the judge '{name}' is no model with the role judge",
+                path=self.project.models_file,
+                advice="use 'rules', or give a model that role",
+            )
+        return ModelJudge(self.gateway, entry)
+
+    def rounds(self, model: str) -> tuple[str, ...]:
+        """Return the rounds that a model has, with the one that this run opens."""
+        known = self.archive.rounds(model)
+        if self.new_round is None or self.new_round in known:
+            return known
+        return (*known, self.new_round)
+
+    def database_path(self, database: str) -> Path:
+        """Return a database's file, building it first where it is a sample."""
+        return self.files.ensure(self.databases[database])
+
+    def run_many(self, database: str, queries: Sequence[str]) -> list[Outcome]:
+        """Run queries on a database in the workers, keeping their order."""
+        path = self.database_path(database)
+        return self.runner.run_many(
+            [(path, sql) for sql in queries],
+            progress=self.progress,
+            description=f"{database} · running queries",
+        )
+
+    def context(self, database: str) -> DatabaseContext:
+        """Return what models are told of a database."""
+        from specbridge_pipeline.evaluation.context import DatabaseContext
+
+        entry = self.databases[database].entry
+        return DatabaseContext(
+            database=database,
+            engine="SQLite",
+            schema=self.runner.read_schema(self.database_path(database)),
+            documents=tuple(
+                (
+                    document.rsplit("/", 1)[-1],
+                    (self.project.root / document).read_text(encoding="utf-8", errors="replace"),
+                )
+                for document in entry.documents
+            ),
+        )

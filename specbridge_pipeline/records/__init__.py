@@ -1,0 +1,1 @@
+"""Records: cells of the warehouse with their manifests, content hashes, views, durable files."""

@@ -1,0 +1,155 @@
+"""The report: one HTML file that needs no network, no other file, and no JavaScript to be read."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+from specbridge_pipeline.reporting.charts import outcomes_chart, shares_chart
+from specbridge_pipeline.reporting.formatting import cell_text, counted, listed
+from specbridge_pipeline.reporting.report_data import (
+    MeasuredDatabase,
+    MeasuredModel,
+    ReportData,
+    ResultPreview,
+)
+from specbridge_pipeline.reporting.report_numbers import arrange_numbers
+from specbridge_pipeline.reporting.report_sets import answering, set_views
+from specbridge_pipeline.reporting.respondents import answered_by, respondents
+from specbridge_pipeline.reporting.wording import FEWER_IS_BETTER, OUTCOME_WORDS, spaced
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = [
+    "MeasuredDatabase",
+    "MeasuredModel",
+    "ReportData",
+    "ResultPreview",
+    "provenance",
+    "render_report",
+]
+
+
+def render_report(data: ReportData) -> str:
+    """Write the report.
+
+    Everything that comes from databases and models is escaped; only the charts, which are drawn
+    here, are put in as they are. A content policy in the page lets nothing be fetched, and no
+    script run but the page's own.
+
+    Args:
+        data: What to report.
+
+    Returns:
+        The page.
+    """
+    from markupsafe import Markup
+
+    environment = _environment()
+    people = answering(data)
+    script = environment.get_template("report.js").render()
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+    text = environment.get_template("report.html.j2").render(
+        data=data,
+        provenance=provenance(data),
+        readers=judged_by(data.judge),
+        numbers=arrange_numbers(data),
+        fewer_is_better=FEWER_IS_BETTER,
+        set_counts=_set_counts(data),
+        shares=Markup(shares_chart(data.statistics, data.names)),
+        outcomes=Markup(outcomes_chart(data.outcomes, data.names)),
+        outcome_words=OUTCOME_WORDS,
+        outcome_counts=_outcome_counts(data),
+        sets=set_views(data, people),
+        people=people,
+        choice_types=sorted(set(data.sets["choice_type"].to_list())),
+        set_databases=sorted(set(data.sets["database"].to_list())),
+        script_digest=digest,
+    )
+    # A lone surrogate, which a reply can contain, is no text that a file can hold.
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def provenance(data: ReportData) -> str:
+    """Say what the sets are and who has read them, in one or two sentences.
+
+    Args:
+        data: What is reported.
+
+    Returns:
+        For instance "16 request sets, written by hand, on 2 databases. Only code has checked them:
+        no reviewer and no person has judged them."
+    """
+    rows = data.sets.rows(named=True)
+    total = len(rows)
+    databases = len({row["database"] for row in rows})
+    writers = sorted({row["writer"] for row in rows})
+    parts = [
+        (f"{sum(row['writer'] == writer for row in rows)} " if len(writers) > 1 else "")
+        + {"hand": "by hand", "rules": "by rules"}.get(writer, f"by {writer}")
+        for writer in writers
+    ]
+    written = f", written {listed(parts)}," if parts else ""
+    opening = f"{counted(total, 'request set')}{written} on {counted(databases, 'database')}."
+    reviewed = sum(bool(row["reviewers"]) for row in rows)
+    judged = [row["human_verdict"] for row in rows if row["human_verdict"] is not None]
+    if not reviewed and not judged:
+        return f"{opening} Checked by code only: no reviewer and no person has judged them."
+    readers = sorted({name for row in rows for name in row["reviewers"] or ()})
+    said = f"{reviewed} of {total} read by {listed(readers)}" if reviewed else "No reviewer"
+    people = (
+        f"{len(judged)} of {total} judged by people, who accepted {sum(judged)}"
+        if judged
+        else "no person has judged any of them"
+    )
+    return f"{opening} All checked by code. {said}; {people}."
+
+
+def judged_by(judge: str) -> str:
+    """Say who read the explanations."""
+    if not judge:
+        return "Nobody has read the explanations."
+    if judge == "rules" or judge.startswith("rules/"):
+        return "Explanations are read by rules, not by a model or a person."
+    return f"Explanations are read by a model, {judge}, not by a person."
+
+
+def _set_counts(data: ReportData) -> dict[str, int]:
+    """Return how many sets each database has."""
+    counts: dict[str, int] = {}
+    for name in data.sets["database"].to_list():
+        counts[name] = counts.get(name, 0) + 1
+    return counts
+
+
+def _outcome_counts(data: ReportData) -> list[tuple[str, list[int]]]:
+    """Return the counts behind the chart of outcomes."""
+    rows = data.outcomes.rows(named=True)
+    return [
+        (
+            person.label,
+            [
+                sum(row["outcome"] == outcome and answered_by(row, person) for row in rows)
+                for outcome in OUTCOME_WORDS
+            ],
+        )
+        for person in respondents(data.outcomes, data.names)
+    ]
+
+
+def _environment() -> Environment:
+    """Return the templates, in which everything is escaped and nothing may be missing."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("specbridge_pipeline.reporting"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters: dict[str, Any] = {"cell": cell_text, "spaced": spaced}
+    environment.filters.update(filters)
+    return environment

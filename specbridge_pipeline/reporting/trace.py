@@ -1,0 +1,264 @@
+"""From a reported number to the replies behind it, each step recomputed and compared."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from specbridge_pipeline.errors import SpecBridgeError, TraceMismatchError
+from specbridge_pipeline.evaluation.outcomes import outcome_rows
+from specbridge_pipeline.evaluation.records import JUDGEMENTS, OUTCOMES, RESPONSES, SCORES
+from specbridge_pipeline.evaluation.stages import answering_method
+from specbridge_pipeline.language_models.archive import ResponseArchive
+from specbridge_pipeline.language_models.requests import ModelReply
+from specbridge_pipeline.records.cells import CellStore
+from specbridge_pipeline.reporting.numbers import recomputed
+from specbridge_pipeline.reporting.records import STATISTICS
+from specbridge_pipeline.request_sets.records import EDITION_SETS, RequestKind
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TracedReply:
+    """One call behind a response.
+
+    Attributes:
+        reply: The archived reply.
+        request: Canonical JSON of the request, prompt included; None where it did not ship.
+    """
+
+    reply: ModelReply
+    request: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TracedResponse:
+    """One of the three responses behind a row.
+
+    Attributes:
+        row: Its row of `responses`.
+        scores: Its rows of `scores`.
+        judgement: Its row of `judgements`.
+        replies: The calls that it was read from, in order.
+    """
+
+    row: Row
+    scores: Sequence[Row]
+    judgement: Row
+    replies: Sequence[TracedReply]
+
+
+@dataclass(frozen=True, slots=True)
+class TracedRow:
+    """One row behind a number.
+
+    Attributes:
+        outcome: Its row of `outcomes`.
+        request_set: Its set's row of `edition_sets`.
+        responses: The responses to the three requests of the set.
+    """
+
+    outcome: Row
+    request_set: Row
+    responses: Sequence[TracedResponse]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A reported number with everything behind it.
+
+    Attributes:
+        number: Its row of `statistics`.
+        rows: The rows behind it, by key.
+    """
+
+    number: Row
+    rows: Sequence[TracedRow]
+
+
+class Tracer:
+    """Follows numbers of one warehouse.
+
+    Args:
+        store: The warehouse.
+        archive: Where replies are.
+        seed: Seed of the bootstrap intervals.
+        resamples: Number of their resamples.
+    """
+
+    def __init__(
+        self, store: CellStore, archive: ResponseArchive, *, seed: int, resamples: int
+    ) -> None:
+        self._archive = archive
+        self._seed = seed
+        self._resamples = resamples
+        self._numbers = _by_key(store.read_all(STATISTICS), "number_id")
+        self._outcomes = _by_key(store.read_all(OUTCOMES), "outcome_id")
+        self._responses = _by_key(store.read_all(RESPONSES), "response_id")
+        self._scores = _by_key(store.read_all(SCORES), "score_id")
+        self._judgements = _by_key(store.read_all(JUDGEMENTS), "response_id")
+        self._sets = _by_key(store.read_all(EDITION_SETS), "set_id")
+
+    @property
+    def number_ids(self) -> list[str]:
+        """The ids of all reported numbers, sorted."""
+        return sorted(self._numbers)
+
+    def trace(self, number_id: str) -> Trace:
+        """Follow a number down to its replies, recomputing every step.
+
+        The number is computed again from its rows, each row from its scores and judgements, and
+        each response is read again from its archived replies.
+
+        Raises:
+            SpecBridgeError: There is no such number.
+            TraceMismatchError: A step gives something else than what is stored.
+        """
+        number = self._numbers.get(number_id)
+        if number is None:
+            close = difflib.get_close_matches(number_id, self._numbers, n=3, cutoff=0.3)
+            raise SpecBridgeError(
+                f"there is no reported number '{number_id}'",
+                where="statistics",
+                advice=f"close to it: {', '.join(close)}"
+                if close
+                else "list them: specbridge sql 'select number_id from statistics'",
+            )
+        rows = [self._found(self._outcomes, key, "outcomes") for key in number["row_keys"]]
+        again = recomputed(number, rows, seed=self._seed, resamples=self._resamples)
+        _require_equal(number, again or {}, f"number {number_id}")
+        return Trace(number, [self._row(row) for row in rows])
+
+    def _row(self, outcome: Row) -> TracedRow:
+        request_set = self._found(self._sets, outcome["set_id"], "edition_sets")
+        responses = [self._response(key) for key in outcome["response_ids"]]
+        again = outcome_rows(
+            [request_set],
+            [response.row for response in responses],
+            [score for response in responses for score in response.scores],
+            [response.judgement for response in responses],
+        )
+        _require_equal(outcome, again[0] if again else {}, f"outcome {outcome['outcome_id']}")
+        return TracedRow(outcome, request_set, responses)
+
+    def _response(self, response_id: str) -> TracedResponse:
+        row = self._found(self._responses, response_id, "responses")
+        replies = []
+        for key in row["calls"]:
+            reply = self._archive.get(key)
+            if reply is None:
+                raise TraceMismatchError(
+                    f"the archive has no reply {key[:12]}…", where=f"response {response_id}"
+                )
+            replies.append(TracedReply(reply, self._archive.request_of(key)))
+        again = answering_method(row["method"]).read_response([each.reply for each in replies])
+        _require_equal(
+            row,
+            {
+                "sql": again.sql,
+                "alternative_sql": [other.sql for other in again.alternatives],
+                "alternative_interpretations": [
+                    other.interpretation for other in again.alternatives
+                ],
+                "explanation": again.explanation,
+                "problem": again.problem,
+            },
+            f"response {response_id}",
+            partly=True,
+        )
+        scores = [score for score in self._scores.values() if score["response_id"] == response_id]
+        judgement = self._found(self._judgements, response_id, "judgements")
+        return TracedResponse(row, scores, judgement, replies)
+
+    def _found(self, rows: Mapping[str, Row], key: str, view: str) -> Row:
+        if key not in rows:
+            raise TraceMismatchError(
+                f"the row '{key}' behind it is not there",
+                where=view,
+                advice="run `specbridge run`: the warehouse is not up to date",
+            )
+        return rows[key]
+
+
+def rescore(
+    trace: Trace,
+    score: Callable[[str, Sequence[Row]], Sequence[Row]],
+) -> int:
+    """Run every query behind a number again and compare its verdicts with the stored ones.
+
+    Args:
+        trace: The number.
+        score: (database, rows of `responses`) → rows of `scores`, by execution.
+
+    Returns:
+        The number of verdicts compared.
+
+    Raises:
+        TraceMismatchError: A verdict differs.
+    """
+    compared = 0
+    for row in trace.rows:
+        responses = [response.row for response in row.responses]
+        stored = {s["score_id"]: s for response in row.responses for s in response.scores}
+        for again in score(row.outcome["database"], responses):
+            _require_equal(stored[again["score_id"]], again, f"score {again['score_id']}")
+            compared += 1
+    return compared
+
+
+def as_json(trace: Trace) -> dict[str, Any]:
+    """Return a trace as plain JSON values."""
+    return {
+        "number": dict(trace.number),
+        "rows": [
+            {
+                "outcome": dict(row.outcome),
+                "request_set": dict(row.request_set),
+                "responses": {
+                    RequestKind(response.row["request_kind"]).value: {
+                        "response": dict(response.row),
+                        "scores": [dict(score) for score in response.scores],
+                        "judgement": dict(response.judgement),
+                        "replies": [
+                            {
+                                "key": each.reply.key,
+                                "text": each.reply.text,
+                                "finish_reason": each.reply.finish_reason,
+                                "asked_at": each.reply.asked_at,
+                                "request": each.request,
+                            }
+                            for each in response.replies
+                        ],
+                    }
+                    for response in row.responses
+                },
+            }
+            for row in trace.rows
+        ],
+    }
+
+
+def _by_key(frame: pl.DataFrame, key: str) -> dict[str, Row]:
+    return {row[key]: row for row in frame.iter_rows(named=True)}
+
+
+def _require_equal(stored: Row, again: Row, what: str, *, partly: bool = False) -> None:
+    names = again.keys() if partly else stored.keys() | again.keys()
+    for name in sorted(names):
+        old, new = stored.get(name), again.get(name)
+        if old != new and not (_is_nan(old) and _is_nan(new)):
+            raise TraceMismatchError(
+                f"{name} is stored as {old!r} and comes out as {new!r}",
+                where=what,
+                advice="the warehouse was changed or is out of date; run `specbridge run`",
+            )
+
+
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)

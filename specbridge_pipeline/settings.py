@@ -1,0 +1,172 @@
+"""Where a project keeps its files, and the profile that a run follows."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.resources import files
+from pathlib import Path
+
+from pydantic import Field
+
+from specbridge_pipeline.configuration_files import StrictModel, read_configuration
+from specbridge_pipeline.errors import ConfigurationError
+
+SLUG = r"^[a-z0-9][a-z0-9_.-]*$"
+"""Form of every id that becomes a partition key: no '|' or ',', which Dagster's keys use."""
+
+
+class Mode(StrEnum):
+    """What may happen when a reply is not in the archive."""
+
+    REPLAY = "replay"
+    """Nothing is asked: a missing reply is an error that names it."""
+    AUTO = "auto"
+    """Missing replies are asked of the models that can be reached; the rest is an error."""
+    LIVE = "live"
+    """Every model must be reachable before the first question is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project root and the places below it. Nothing of a user's state lies elsewhere.
+
+    Attributes:
+        root: Absolute path of the project's folder.
+    """
+
+    root: Path
+
+    @property
+    def data(self) -> Path:
+        """Folder of registries, editions, recordings and everything that is built."""
+        return self.root / "data"
+
+    @property
+    def databases_file(self) -> Path:
+        """The registry of databases."""
+        return self.data / "databases.yaml"
+
+    @property
+    def local_databases_file(self) -> Path:
+        """Databases that `specbridge databases add` registered; not under version control."""
+        return self.data / "databases.local.yaml"
+
+    @property
+    def models_file(self) -> Path:
+        """The registry of models."""
+        return self.data / "models.yaml"
+
+    @property
+    def profiles(self) -> Path:
+        """Folder of profiles."""
+        return self.data / "profiles"
+
+    @property
+    def editions(self) -> Path:
+        """Folder of published editions."""
+        return self.data / "editions"
+
+    @property
+    def recordings(self) -> Path:
+        """Folder of recorded replies, a folder an edition."""
+        return self.data / "recordings"
+
+    @property
+    def built_databases(self) -> Path:
+        """Folder of the sample databases that are built at first run."""
+        return self.data / "databases"
+
+    @property
+    def archive(self) -> Path:
+        """The response archive."""
+        return self.data / "archive" / "responses.sqlite"
+
+    @property
+    def warehouse(self) -> Path:
+        """Folder of stored cells."""
+        return self.data / "warehouse"
+
+    @property
+    def report(self) -> Path:
+        """Folder of the report."""
+        return self.data / "report"
+
+    def profile(self, name: str = "default") -> Profile:
+        """Read a profile.
+
+        Raises:
+            ConfigurationError: There is none of that name, or it is not valid.
+        """
+        path = self.profiles / f"{name}.yaml"
+        if not path.is_file():
+            known = ", ".join(sorted(p.stem for p in self.profiles.glob("*.yaml"))) or "none"
+            raise ConfigurationError(
+                f"there is no profile '{name}'", path=path, advice=f"profiles here: {known}"
+            )
+        return read_configuration(path).parse(Profile)
+
+
+class Budget(StrictModel):
+    """What one run may spend on models."""
+
+    calls: int = Field(default=2000, ge=0)
+    """Calls at most."""
+    cost_usd: float = Field(default=5.0, ge=0)
+    """US dollars at most, by the prices of the model registry."""
+    hours: float = Field(default=3.0, gt=0)
+    """Hours of asking at most."""
+
+
+class Seeds(StrictModel):
+    """The seed of every random draw."""
+
+    bootstrap: int = 20261003
+    """Resampling of tasks for intervals."""
+
+
+class Profile(StrictModel):
+    """What a run evaluates, how, and what it may spend."""
+
+    edition: str = Field(pattern=SLUG)
+    """The edition whose request sets are put to the models."""
+    method: str = "explained"
+    """The answering method."""
+    judge: str = "rules"
+    """Who reads explanations: 'rules', or the id of a model with the role judge."""
+    mode: Mode = Mode.REPLAY
+    """What may happen when a reply is missing; `--mode` overrides it."""
+    spend_on_new_models: bool = False
+    """Whether a model that appears in the registry is evaluated without being asked for."""
+    resamples: int = Field(default=2000, ge=100)
+    """Bootstrap resamples."""
+    seeds: Seeds = Seeds()
+    budget: Budget = Budget()
+
+
+def find_project(explicit: Path | str | None = None) -> Project:
+    """Return the project root: the one given, else SPECBRIDGE_HOME, else the current folder.
+
+    Raises:
+        ConfigurationError: The folder holds no registries.
+    """
+    root = Path(explicit or os.environ.get("SPECBRIDGE_HOME") or Path.cwd()).resolve()
+    project = Project(root)
+    if not project.databases_file.is_file():
+        raise ConfigurationError(
+            "this folder is no SpecBridge project: it has no data/databases.yaml",
+            path=root,
+            advice="run `specbridge init` there, or name the folder with --project",
+        )
+    return project
+
+
+def starter_root() -> Path:
+    """Return the folder from which `specbridge init` copies registries, editions and recordings.
+
+    An installed wheel carries it as package data; in a checkout it is the checkout itself.
+    """
+    package = Path(str(files("specbridge_pipeline")))
+    packaged = package / "starter"
+    return packaged if packaged.is_dir() else package.parent

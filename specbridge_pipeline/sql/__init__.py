@@ -1,0 +1,1 @@
+"""Parsing, name binding and rewriting of SQL."""

@@ -1,0 +1,1 @@
+"""Intervals, tests and agreement: pure functions from counts and labels to numbers."""

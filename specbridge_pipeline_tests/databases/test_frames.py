@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import io
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from specbridge_pipeline.databases.frames import (
+    HEADER_BYTES,
+    FrameError,
+    Message,
+    body_length,
+    decode_body,
+    encode_frame,
+    read_frame,
+    write_frame,
+)
+
+texts = some.text(some.characters(exclude_categories=())) | some.sampled_from(
+    ["\ud83d\ude00", "\ud800", "a\0b", "bytes", "object"]
+)
+scalars = (
+    some.none()
+    | some.booleans()
+    | some.integers(-(2**63), 2**63 - 1)
+    | some.floats()
+    | texts
+    | some.binary()
+)
+messages = some.recursive(
+    scalars,
+    lambda inner: some.lists(inner) | some.dictionaries(texts, inner),
+    max_leaves=20,
+)
+
+
+def same(left: Message, right: Message) -> bool:
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, float):
+        return (math.isnan(left) and math.isnan(right)) or (
+            left == right and math.copysign(1, left) == math.copysign(1, right)
+        )
+    if isinstance(left, list):
+        return len(left) == len(right) and all(map(same, left, right))
+    if isinstance(left, dict):
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+    return bool(left == right)
+
+
+@given(messages)
+def test_a_message_arrives_as_it_was_sent(message: Message) -> None:
+    frame = encode_frame(message)
+
+    assert body_length(frame[:HEADER_BYTES]) == len(frame) - HEADER_BYTES
+    assert same(decode_body(frame[HEADER_BYTES:]), message)
+
+
+@given(some.lists(scalars.filter(lambda value: value is not None)))
+def test_messages_follow_one_another_in_a_stream(sent: list[Message]) -> None:
+    stream = io.BytesIO()
+    for message in sent:
+        write_frame(stream, message)
+    stream.seek(0)
+
+    received = []
+    while (message := read_frame(stream)) is not None:
+        received.append(message)
+
+    assert same(received, sent)
+
+
+def test_a_stream_that_ends_inside_a_frame_has_ended() -> None:
+    frame = encode_frame({"rows": [1, 2, 3]})
+
+    assert read_frame(io.BytesIO(frame[:-1])) is None
+    assert read_frame(io.BytesIO(frame[:3])) is None
+
+
+@pytest.mark.parametrize("body", [b"", b"x{}", b"p{", b'w{"unknown":1}', b'w{"float":"x"}'])
+def test_what_is_no_message_is_an_error(body: bytes) -> None:
+    with pytest.raises(FrameError):
+        decode_body(body)
+
+
+def test_an_absurd_length_is_an_error() -> None:
+    with pytest.raises(FrameError):
+        body_length(b"\xff" * HEADER_BYTES)
+
+
+def test_what_json_cannot_say_is_refused() -> None:
+    with pytest.raises(TypeError):
+        encode_frame({"path": object()})
