@@ -48,6 +48,21 @@ class ConfigurationFile:
             node, line = child
         return line
 
+    def place_of(self, location: Sequence[int | str]) -> tuple[int, int, bool]:
+        """Return where the first key of the mapping at `location` stands.
+
+        Returns:
+            Line and column, both from 0, and whether the mapping is written in braces.
+        """
+        node = self.node
+        for step in location:
+            child = _child(node, step)
+            if child is None:
+                raise KeyError(step)
+            node = child[0]
+        mark = node.value[0][0].start_mark
+        return mark.line, mark.column, bool(node.flow_style)
+
     def error(
         self, what: str, location: Sequence[int | str] = (), advice: str | None = None
     ) -> ConfigurationError:
@@ -113,12 +128,16 @@ def read_configuration(path: Path) -> ConfigurationFile:
         raise ConfigurationError(f"cannot be read: {error}", path=path) from None
     try:
         node = yaml.compose(text, Loader=_Loader)
-        _refuse_repeated_keys(node, path)
+        _check_keys(node, path)
         data = yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         line = None if error.problem_mark is None else error.problem_mark.line + 1
         raise ConfigurationError(f"is not YAML: {error.problem}", path=path, line=line) from None
-    except yaml.YAMLError as error:
+    except yaml.reader.ReaderError as error:
+        line = 1 + text.count("\n", 0, error.position)
+        raise ConfigurationError(f"is not YAML: {error.reason}", path=path, line=line) from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        # A ValueError comes from a value that looks like a date and is none.
         raise ConfigurationError(f"is not YAML: {error}", path=path) from None
     return ConfigurationFile(path, data, node)
 
@@ -173,19 +192,33 @@ def _child(node: Any, step: int | str) -> tuple[Any, int] | None:
     return None
 
 
-def _refuse_repeated_keys(node: Any, path: Path) -> None:
-    if isinstance(node, yaml.MappingNode):
+def _check_keys(root: Any, path: Path) -> None:
+    """Refuse keys that stand twice in a mapping or are no plain words, and endless structures."""
+    done: set[int] = set()
+
+    def check(node: Any, above: frozenset[int]) -> None:
+        if not isinstance(node, yaml.CollectionNode) or id(node) in done:
+            return
+        if id(node) in above:
+            line = node.start_mark.line + 1
+            raise ConfigurationError("a value contains itself", path=path, line=line)
         seen = set()
-        for key, value in node.value:
-            if key.value in seen:
-                raise ConfigurationError(
-                    f"key '{key.value}' stands twice", path=path, line=key.start_mark.line + 1
-                )
-            seen.add(key.value)
-            _refuse_repeated_keys(value, path)
-    elif isinstance(node, yaml.SequenceNode):
-        for value in node.value:
-            _refuse_repeated_keys(value, path)
+        for item in node.value:
+            key, value = item if isinstance(node, yaml.MappingNode) else (None, item)
+            if key is not None:
+                line = key.start_mark.line + 1
+                if not isinstance(key, yaml.ScalarNode):
+                    raise ConfigurationError("a key must be a plain word", path=path, line=line)
+                if key.value in seen:
+                    raise ConfigurationError(
+                        f"key '{key.value}' stands twice", path=path, line=line
+                    )
+                seen.add(key.value)
+            check(value, above | {id(node)})
+        # Aliases can make a short text stand for an enormous structure.
+        done.add(id(node))
+
+    check(root, frozenset())
 
 
 def _kind(value: object) -> str:

@@ -139,6 +139,8 @@ class Profile(StrictModel):
     """What may happen when a reply is missing; `--mode` overrides it."""
     spend_on_new_models: bool = False
     """Whether a model that appears in the registry is evaluated without being asked for."""
+    query_seconds: float = Field(default=20, gt=0)
+    """Seconds that a model's query may run; one that reaches them is run once more, alone."""
     resamples: int = Field(default=2000, ge=100)
     """Bootstrap resamples."""
     seeds: Seeds = Seeds()

@@ -59,8 +59,7 @@ class DatabaseFiles:
             DatabaseUnavailableError: As `ensure`, or the file cannot be read as a database.
         """
         path = self.ensure(database)
-        stat = path.stat()
-        stamp = f"{stat.st_size}:{stat.st_mtime_ns}:{stat.st_ino}"
+        stamp = _stamp(path)
         remembered = self._recall().get(database.id)
         if remembered is not None and remembered[0] == stamp:
             return remembered[1]
@@ -78,6 +77,28 @@ class DatabaseFiles:
     def _recall(self) -> dict[str, list[str]]:
         try:
             values = json.loads(self._memory.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return {}
-        return values if isinstance(values, dict) else {}
+        if not isinstance(values, dict):
+            return {}
+        return {name: pair for name, pair in values.items() if _is_pair_of_texts(pair)}
+
+
+def _stamp(path: Path) -> str:
+    """Return a text that changes when the file does, or the journal that holds its newest rows."""
+    parts = []
+    for file in (path, path.with_name(f"{path.name}-wal")):
+        try:
+            stat = file.stat()
+        except FileNotFoundError:
+            continue
+        # Readers leave empty journals behind.
+        if stat.st_size or file == path:
+            parts.append(f"{stat.st_size}:{stat.st_mtime_ns}:{stat.st_ino}")
+    return "+".join(parts)
+
+
+def _is_pair_of_texts(value: object) -> bool:
+    return (
+        isinstance(value, list) and len(value) == 2 and all(isinstance(part, str) for part in value)
+    )

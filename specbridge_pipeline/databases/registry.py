@@ -79,8 +79,6 @@ def read_databases(project: Project) -> dict[str, Database]:
         ConfigurationError: A file is missing or no database, an id is taken twice, or a key is
             unknown; with the registry's file and line.
     """
-    from specbridge_pipeline.databases.samples import SAMPLES
-
     databases: dict[str, Database] = {}
     for path in (project.databases_file, project.local_databases_file):
         if path == project.local_databases_file and not path.exists():
@@ -94,23 +92,7 @@ def read_databases(project: Project) -> dict[str, Database]:
                     line=line,
                     advice="give each database its own id",
                 )
-            if entry.sample is not None and entry.sample not in SAMPLES:
-                raise ConfigurationError(
-                    f"there is no sample '{entry.sample}'",
-                    path=path,
-                    line=line,
-                    advice=f"samples: {', '.join(sorted(SAMPLES))}",
-                )
-            location = project.root / entry.path
-            if entry.sample is None:
-                _require_database(location, path, line)
-            for document in entry.documents:
-                if not (project.root / document).is_file():
-                    raise ConfigurationError(
-                        f"document '{document}' of '{entry.id}' does not exist",
-                        path=path,
-                        line=line,
-                    )
+            location = _checked_location(project, entry, path, line)
             databases[entry.id] = Database(entry, location, (path, line))
     return databases
 
@@ -134,7 +116,7 @@ def add_database(project: Project, entry: DatabaseEntry) -> Database:
             line=line,
             advice="choose another with --id",
         )
-    _require_database(project.root / entry.path, None, None)
+    _checked_location(project, entry, None, None)
     path = project.local_databases_file
     listed = (
         [old for old, _ in read_entries(path, "databases", DatabaseEntry)] if path.exists() else []
@@ -147,15 +129,47 @@ def add_database(project: Project, entry: DatabaseEntry) -> Database:
     return read_databases(project)[entry.id]
 
 
+def _checked_location(
+    project: Project, entry: DatabaseEntry, registry: Path | None, line: int | None
+) -> Path:
+    from specbridge_pipeline.databases.samples import SAMPLES
+
+    if entry.sample is not None and entry.sample not in SAMPLES:
+        raise ConfigurationError(
+            f"there is no sample '{entry.sample}'",
+            path=registry,
+            line=line,
+            advice=f"samples: {', '.join(sorted(SAMPLES))}",
+        )
+    location = project.root / entry.path
+    # A sample's file is built at first run.
+    if entry.sample is None or location.exists():
+        _require_database(location, registry, line)
+    for document in entry.documents:
+        if not (project.root / document).is_file():
+            raise ConfigurationError(
+                f"document '{document}' of '{entry.id}' does not exist",
+                path=registry,
+                line=line,
+                advice="correct the path; it is read from the project root",
+            )
+    return location
+
+
 def _require_database(location: Path, registry: Path | None, line: int | None) -> None:
     def fault(what: str, advice: str) -> ConfigurationError:
         return ConfigurationError(f"{what}: {location}", path=registry, line=line, advice=advice)
 
-    if not location.exists():
-        raise fault("there is no such file", "correct the path")
-    if location.is_dir():
-        raise fault("this is a folder, not a database file", "name the file itself")
-    with location.open("rb") as file:
-        head = file.read(len(_SQLITE_MAGIC))
+    try:
+        if not location.exists():
+            raise fault("there is no such file", "correct the path")
+        if location.is_dir():
+            raise fault("this is a folder, not a database file", "name the file itself")
+        if not location.is_file():
+            raise fault("this is no regular file", "name the file itself")
+        with location.open("rb") as file:
+            head = file.read(len(_SQLITE_MAGIC))
+    except OSError as error:
+        raise fault(f"cannot be read ({error.strerror})", "correct the path") from None
     if head != _SQLITE_MAGIC:
         raise fault("this is not an SQLite database", "only SQLite files can be used so far")

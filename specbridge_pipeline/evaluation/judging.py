@@ -11,19 +11,48 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from specbridge_pipeline.choices.types import ChoiceType
-from specbridge_pipeline.choices.vocabulary import CHOICE_WORDS
+from specbridge_pipeline.choices.vocabulary import VOCABULARY
 
 _LONGEST_EVIDENCE = 300
 
 _OPENNESS = re.compile(
-    r"\bassum\w+|ambigu\w+|unclear|not (?:clear|specified|stated|settled|say)|does not (?:say|state"
-    r"|specify|settle)|doesn't (?:say|state|specify)|could (?:also )?(?:mean|be|refer)|"
-    r"can (?:also )?be (?:read|interpreted|understood)|may (?:also )?(?:mean|be|refer)|"
-    r"might (?:also )?(?:mean|be)|interpret\w*|alternativ\w*|either|whether|"
-    r"open (?:to|choice|question)|two (?:ways|readings)|depend\w+ on (?:how|what|whether)",
+    r"""
+    \bassum(?:e|es|ed|ing|ption|ptions)\b | \bambigu\w+ | \bunclear | \bopen\ (?:to|question)
+    | \binterpret(?:s|ed|ing|ation|ations)?\b | \balternative(?:ly|s)?\b
+    | (?:\b(?:not|never)\ |n't\ |\bun)(?:(?:explicitly|clearly|fully)\ )?
+        (?:clear|specif(?:y|ied)|stated?|settled?|says?|said|mention(?:ed)?|defined?|indicated?
+            |address(?:ed)?)\b
+    | \bwithout\ (?:saying|specifying|stating)
+    | \b(?:could|can|may|might)\ (?:also|instead|either|alternatively)\b
+    | \b(?:could|can|may|might)\ (?:mean|refer|include|exclude)\b
+    | \b(?:could|can|may|might)\ be\ (?:read|interpreted|understood|taken|meant)\b
+    | \b(?:taken|understood|read)\ (?:here\ )?to\ mean\b | \bunderstood\ as\b
+    | \b(?:I|we)\ (?:take|took|read)\b
+    | \b(?:two|several|both|different|other|another|second)\ (?:ways?|readings?|meanings?)\b
+    | \bdepend\w*\ (?:up)?on\ (?:how|what|whether|which)
+    | \bif\ (?:you|instead|what\ is|the\ (?:intent|question|request|user|analyst))\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words that say that something is assumed, or can be read in another way."""
+
+_NO_OPENNESS = re.compile(
+    r"""
+    \b(?:no|without|(?:not|n't)\ (?:make\ |need\ |require\ |rely\ on\ )?(?:any|an))[ ]
+        (?:(?!single\b)[\w-]+\ ){0,2}
+        (?:assumptions?|ambiguit\w+|interpretations?|alternatives?|readings?)
+    | \b(?:not|n't)\ (?:ambiguous|unclear|open) | \bun(?:ambiguous\w*)
+    | \b(?:whose|where)\ (?:[\w-]+\ ){1,5}(?:is|are|was|were)\ (?:not\ |un)\w+
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words that deny it, or say of the data, not of the request, that something is not stated."""
+
+_SENTENCE = re.compile(
+    # What a query does after "Assuming …," is no part of what is assumed.
+    r"(?<=[.!?;])\s+|\n+|,\ (?:and\ )?(?=(?:the|this)\ (?:query|SQL|statement)\b)",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +104,11 @@ class RuleJudge:
     """Judges by words: a stand-in for a model judge, named as such wherever its output shows.
 
     A sentence of the explanation names the choice when it says that something is assumed or open
-    and speaks of a choice of the set's type. What a response says of an alternative that it offers
-    needs only the second, since offering it says that the choice is open.
+    and speaks of a choice of the set's type. To say what the query does is not enough.
+
+    What a response says of an alternative that it offers names the choice when it brings up a side
+    of it that neither the request nor the explanation takes, or speaks of it where they do not at
+    all: offering the other side says that there are two, and repeating the request does not.
     """
 
     @property
@@ -90,11 +122,16 @@ class RuleJudge:
 
 
 def _judge(case: JudgeCase) -> Judgement:
-    speaks_of_it = CHOICE_WORDS[case.choice_type]
+    ideas = VOCABULARY[case.choice_type].ideas
     for sentence in _SENTENCE.split(case.explanation):
-        if _OPENNESS.search(sentence) and speaks_of_it.search(sentence):
-            return Judgement(True, sentence.strip()[:_LONGEST_EVIDENCE])
+        if _OPENNESS.search(_NO_OPENNESS.sub(" ", sentence)) and ideas(sentence):
+            return _named(sentence)
+    known = ideas(case.request) | ideas(case.explanation)
     for sentence in case.offered:
-        if speaks_of_it.search(sentence):
-            return Judgement(True, sentence.strip()[:_LONGEST_EVIDENCE])
+        if ideas(sentence) - known:
+            return _named(sentence)
     return Judgement(False, "")
+
+
+def _named(sentence: str) -> Judgement:
+    return Judgement(True, sentence.strip()[:_LONGEST_EVIDENCE])

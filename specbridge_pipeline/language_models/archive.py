@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import platform
 import sqlite3
 import threading
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import astuple, fields
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 
+from specbridge_pipeline.errors import ConfigurationError
 from specbridge_pipeline.language_models.requests import FIRST_ROUND, ModelReply, ModelRequest
-from specbridge_pipeline.records.canonical import canonical_json
+from specbridge_pipeline.records.canonical import canonical_json, content_hash
 
 CLAIM_SECONDS = 900.0
 """How long a process may hold the right to ask a request before others take it over."""
@@ -59,19 +62,30 @@ class ResponseArchive:
 
     Args:
         path: The file; made, with its folder, where it is missing.
+
+    Raises:
+        ConfigurationError: The file cannot be opened, or is something else.
     """
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._owner = f"{os.getpid()}-{uuid.uuid4().hex}"
+        # A killed process gives nothing back: its process id tells others that its claims are void.
+        self._owner = f"{_machine()}:{os.getpid()}:{uuid.uuid4().hex}"
         self._lock = threading.RLock()
-        self._connection = sqlite3.connect(
-            path, timeout=60, isolation_level=None, check_same_thread=False
-        )
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        # A reply was paid for: it must survive a power cut once put() has returned.
-        self._connection.execute("PRAGMA synchronous = FULL")
-        self._migrate()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(
+                path, timeout=60, isolation_level=None, check_same_thread=False
+            )
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            # A reply was paid for: it must survive a power cut once put() has returned.
+            self._connection.execute("PRAGMA synchronous = FULL")
+            self._migrate()
+        except (OSError, sqlite3.Error) as error:
+            raise ConfigurationError(
+                f"cannot be used as a response archive: {error}",
+                path=path,
+                advice="check its permissions, or move it away and import the recordings again",
+            ) from error
 
     def __enter__(self) -> ResponseArchive:
         """Return the archive."""
@@ -119,11 +133,20 @@ class ResponseArchive:
             self._connection.execute("DELETE FROM claims WHERE key = ?", (request.key,))
 
     def claim(self, key: str, *, seconds: float = CLAIM_SECONDS) -> bool:
-        """Take the right to ask a request; False where it is answered or another holds it."""
+        """Take the right to ask a request; False where it is answered or another holds it.
+
+        A claim is void when it has expired, and when the process that made it on this machine has
+        ended: after a kill, the next run need not wait.
+        """
         now = time.time()
         with self._transaction():
             if self.get(key) is not None:
                 return False
+            holder = self._connection.execute(
+                "SELECT owner FROM claims WHERE key = ?", (key,)
+            ).fetchone()
+            if holder is not None and _has_ended(holder[0]):
+                self._connection.execute("DELETE FROM claims WHERE key = ?", (key,))
             taken = self._connection.execute(
                 "INSERT INTO claims VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE "
                 "SET owner = excluded.owner, expires_at = excluded.expires_at "
@@ -131,6 +154,14 @@ class ResponseArchive:
                 (key, self._owner, now + seconds, now),
             )
             return taken.rowcount == 1
+
+    def renew(self, key: str, *, seconds: float = CLAIM_SECONDS) -> None:
+        """Hold this process's claim for longer, so that none takes it over between attempts."""
+        with self._transaction():
+            self._connection.execute(
+                "UPDATE claims SET expires_at = ? WHERE key = ? AND owner = ?",
+                (time.time() + seconds, key, self._owner),
+            )
 
     def release(self, key: str) -> None:
         """Give up this process's claim on a request that it could not get answered."""
@@ -241,3 +272,29 @@ class ResponseArchive:
                 if name not in done:
                     self._connection.execute(statement)
                     self._connection.execute("INSERT INTO migrations VALUES (?)", (name,))
+
+
+@cache
+def _machine() -> str:
+    """Return what tells this machine, since it was started, from others that share the file."""
+    parts = [platform.node()]
+    # Containers may share a name, but neither the boot nor the table of process ids.
+    with suppress(OSError):
+        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text().strip())
+    with suppress(OSError):
+        parts.append(str(Path("/proc/self/ns/pid").readlink()))
+    return content_hash(parts)[:16]
+
+
+def _has_ended(owner: str) -> bool:
+    machine, _, rest = owner.partition(":")
+    process = rest.partition(":")[0]
+    if machine != _machine() or not process.isdigit():
+        return False
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:  # it runs, for another user
+        return False
+    return False

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from specbridge_pipeline.errors import BudgetExhaustedError
 from specbridge_pipeline.language_models.registry import ModelEntry
@@ -36,9 +37,17 @@ def estimate(entry: ModelEntry, requests: Sequence[ModelRequest]) -> Estimate:
     cost = 0.0
     for request in requests:
         read = sum(len(message.content) for message in request.messages) / _CHARACTERS_PER_TOKEN
-        written = request.parameters.get("max_tokens", _REPLY_TOKENS)
+        written = _most_tokens(request.parameters)
         cost += (read * entry.price.input + written * entry.price.output) / 1e6
     return Estimate(len(requests), cost)
+
+
+def _most_tokens(parameters: dict[str, Any]) -> float:
+    for name in ("max_tokens", "max_completion_tokens"):
+        limit = parameters.get(name)
+        if isinstance(limit, int | float):
+            return limit
+    return _REPLY_TOKENS
 
 
 class Spending:

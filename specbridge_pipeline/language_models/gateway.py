@@ -106,31 +106,44 @@ class Gateway:
         self.check_reachable(entry)
         self.spending.require(estimate(entry, missing), where)
         stop = threading.Event()
+        failures: list[BaseException] = []
         with (
             self._progress.task(f"{entry.id} · {where}", len(missing)) as task,
             ThreadPoolExecutor(entry.concurrency, thread_name_prefix=entry.id) as pool,
         ):
 
             def answer(request: ModelRequest) -> None:
-                if not stop.is_set():
-                    self._answer(entry, request, where)
-                    task.advance()
+                if stop.is_set():
+                    return
+                try:
+                    self._answer(entry, request, where, stop)
+                except BaseException as error:
+                    # Here and not where they are awaited: this thread would begin the next one.
+                    failures.append(error)
+                    stop.set()
+                    raise
+                task.advance()
 
             futures = [pool.submit(answer, request) for request in missing]
             try:
-                done, _ = wait(futures, return_when=FIRST_EXCEPTION)
-                for future in done:
-                    future.result()
+                wait(futures, return_when=FIRST_EXCEPTION)
+                if failures:
+                    # The first is the cause; others may only say that they were stopped.
+                    raise failures[0]
             finally:
-                # Calls under way end and are archived; none is begun after a failure.
+                # Calls under way end and are archived; none is begun or waited for after a failure.
                 stop.set()
                 pool.shutdown(wait=True, cancel_futures=True)
 
-    def _answer(self, entry: ModelEntry, request: ModelRequest, where: str) -> None:
+    def _answer(
+        self, entry: ModelEntry, request: ModelRequest, where: str, stop: threading.Event
+    ) -> None:
         key = request.key
-        patience = time.monotonic() + CLAIM_SECONDS + entry.timeout_seconds * ATTEMPTS
-        while not self.archive.claim(key):
-            if self.archive.get(key) is not None:
+        # One attempt, its pause included, may not outlast the claim.
+        hold = CLAIM_SECONDS + entry.timeout_seconds
+        patience = time.monotonic() + hold * ATTEMPTS
+        while not self.archive.claim(key, seconds=hold):
+            if stop.is_set() or self.archive.get(key) is not None:
                 return
             if time.monotonic() > patience:
                 raise ModelUnavailableError(
@@ -138,23 +151,31 @@ class Gateway:
                     where=where,
                     advice="run `specbridge doctor` when no other run is under way",
                 )
-            time.sleep(_POLL_SECONDS)
+            stop.wait(_POLL_SECONDS)
         try:
-            reply = self._with_retries(entry, request, where)
+            reply = self._with_retries(entry, request, where, stop)
+            self.spending.end_call(reply)
+            self.archive.put(request, reply)
         except BaseException:
             self.archive.release(key)
             raise
-        self.archive.put(request, reply)
-        self.spending.end_call(reply)
 
-    def _with_retries(self, entry: ModelEntry, request: ModelRequest, where: str) -> ModelReply:
+    def _with_retries(
+        self, entry: ModelEntry, request: ModelRequest, where: str, stop: threading.Event
+    ) -> ModelReply:
         def attempt() -> ModelReply:
+            if stop.is_set():
+                raise TransientFailureError("another request failed for good")
             self.spending.begin_call(where)
+            self.archive.renew(request.key, seconds=CLAIM_SECONDS + entry.timeout_seconds)
             return ask_once(entry, request)
 
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(TransientFailureError),
-            stop=tenacity.stop_after_attempt(ATTEMPTS),
+            stop=tenacity.stop_any(
+                tenacity.stop_after_attempt(ATTEMPTS), tenacity.stop_when_event_set(stop)
+            ),
+            sleep=tenacity.sleep_using_event(stop),
             wait=tenacity.wait_exponential(multiplier=self._pause, max=_LONGEST_PAUSE_SECONDS),
             before_sleep=lambda state: _log.warning(
                 "%s: attempt %d failed (%s), asking again",
@@ -168,7 +189,7 @@ class Gateway:
         except tenacity.RetryError as error:
             failure = error.last_attempt.exception()
             raise ModelUnavailableError(
-                f"no reply after {ATTEMPTS} attempts: {failure}",
+                f"no reply after {error.last_attempt.attempt_number} attempts: {failure}",
                 where=f"model {entry.id}, {where}",
                 advice="replies so far are kept; run again when the model answers",
             ) from failure

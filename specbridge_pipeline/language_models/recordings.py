@@ -10,9 +10,13 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from specbridge_pipeline.errors import ConfigurationError
 from specbridge_pipeline.language_models.archive import ResponseArchive
@@ -21,6 +25,29 @@ from specbridge_pipeline.records.canonical import canonical_json, content_hash
 from specbridge_pipeline.records.files import write_bytes
 
 SUFFIX = ".jsonl.gz"
+
+_LARGEST_COUNT = 2**63 - 1
+
+
+class _Line(BaseModel):
+    """One line of a recording: a reply without its raw form, and what it answers."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    key: str = Field(pattern=r"^[0-9a-f]{64}$")
+    text: str
+    finish_reason: str
+    input_tokens: int | None = Field(ge=0, le=_LARGEST_COUNT)
+    output_tokens: int | None = Field(ge=0, le=_LARGEST_COUNT)
+    cost_usd: float | None
+    latency_seconds: float
+    asked_at: str
+    model: str | None
+    round: str | None
+    request: Any = None
+
+    def reply(self) -> ModelReply:
+        return ModelReply(raw="", **self.model_dump(exclude={"model", "round", "request"}))
 
 
 def export_recording(
@@ -77,21 +104,34 @@ def _rows(
     path: Path, content: bytes
 ) -> Iterator[tuple[ModelReply, str | None, str | None, str | None]]:
     try:
+        if not content:
+            raise EOFError("it is empty")
         text = gzip.decompress(content).decode()
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise ConfigurationError(f"is no recording: {error}", path=path) from None
-    for number, line in enumerate(text.splitlines(), start=1):
+    # Not splitlines(): replies may hold U+2028 and its like, which JSON does not escape.
+    for number, line in enumerate(text.removesuffix("\n").split("\n") if text else [], start=1):
         try:
-            values = json.loads(line)
-            request = values.pop("request", None)
-            model, round = values.pop("model"), values.pop("round")
-            reply = ModelReply(raw="", **values)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            parsed = json.loads(line)
+            canonical_json(parsed).encode()  # half a surrogate pair cannot be stored
+            values = _Line.model_validate(parsed)
+        except (ValueError, RecursionError) as error:
             raise ConfigurationError(
-                f"is no recorded reply: {error}", path=path, line=number
+                f"is no recorded reply: {_fault(error)}",
+                path=path,
+                line=number,
+                advice="take the file from the edition again",
             ) from None
-        if request is not None and content_hash(request) != reply.key:
+        if values.request is not None and content_hash(values.request) != values.key:
             raise ConfigurationError(
                 "the key is not that of the request beside it", path=path, line=number
             )
-        yield reply, model, round, None if request is None else canonical_json(request)
+        request = None if values.request is None else canonical_json(values.request)
+        yield values.reply(), values.model, values.round, request
+
+
+def _fault(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        fault = error.errors(include_url=False, include_input=False)[0]
+        return f"{'.'.join(str(step) for step in fault['loc'])}: {fault['msg']}"
+    return str(error)

@@ -6,11 +6,15 @@ import os
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, field_validator, model_validator
 
 from specbridge_pipeline.configuration_files import StrictModel, read_entries
 from specbridge_pipeline.errors import ModelUnavailableError
 from specbridge_pipeline.settings import SLUG, Project
+
+_NOT_FOR_SAMPLING = frozenset(
+    {"api_base", "api_key", "base_url", "max_retries", "messages", "model", "timeout"}
+)
 
 
 class Role(StrEnum):
@@ -53,7 +57,7 @@ class ModelEntry(StrictModel):
     """Environment variable that holds the address; goes before `api_base`."""
     api_key_env: str | None = None
     """Environment variable that holds the key. The key itself never stands in a file."""
-    parameters: dict[str, Any] = Field(default_factory=lambda: {"temperature": 0})
+    parameters: dict[str, JsonValue] = Field(default={"temperature": 0})
     """Sampling parameters, passed on as they are and part of the archive key."""
     structured_output: Literal["json_schema", "text"] = "json_schema"
     """Whether the server can be held to a JSON schema, or is only asked to write JSON."""
@@ -63,6 +67,15 @@ class ModelEntry(StrictModel):
     price: Price | None = None
     retired: bool = False
     """A retired model keeps its rows and is asked nothing more."""
+
+    @field_validator("parameters")
+    @classmethod
+    def _sampling_only(cls, parameters: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        # They are part of keys and recordings, where no address and no secret may stand.
+        for name in parameters:
+            if name in _NOT_FOR_SAMPLING:
+                raise ValueError(f"'{name}' is no sampling parameter")
+        return parameters
 
     @model_validator(mode="after")
     def _one_way_to_ask(self) -> ModelEntry:

@@ -16,8 +16,15 @@ from specbridge_pipeline.language_models.requests import Message, ModelReply, Mo
 
 Model = TypeVar("Model", bound=BaseModel)
 
-_FENCE = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)
+# Neither may run back over white space: a reply can be a megabyte of it.
+_FENCE = re.compile(r"```(?:json)?[^\S\n]*+\n(.*?)```", re.DOTALL)
+_OBJECT = re.compile(r'\{\s*+"')
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _LONGEST_QUOTE = 4000
+_LONGEST_PLACE = 200
+_DEEPEST = 64
+"""Levels of nesting. Far below what any Python can parse, since what a reply is found to say is
+part of the repair's archive key and may not depend on how much of the stack is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +102,37 @@ def read_json(text: str) -> Any:
         ValueError: There is none.
     """
     fenced = _FENCE.search(text)
-    candidates = [text, fenced.group(1) if fenced else "", text[text.find("{") :]]
+    object_start = _OBJECT.search(text)
+    candidates = [
+        text,
+        fenced.group(1) if fenced else "",
+        text[text.find("{") :],
+        # Prose before the object may hold a brace of its own, as in 'the set {1, 2}'.
+        text[object_start.start() :] if object_start else "",
+    ]
     for candidate in candidates:
         try:
             value, _ = json.JSONDecoder(strict=False).raw_decode(candidate.strip())
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
-        if isinstance(value, dict):
+        if isinstance(value, dict) and _is_shallow(value):
             return value
     raise ValueError("it holds no JSON object")
+
+
+def _is_shallow(value: Any) -> bool:
+    level = [value]
+    for _ in range(_DEEPEST):
+        inner: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                inner.extend(item.values())
+            elif isinstance(item, list):
+                inner.extend(item)
+        if not inner:
+            return True
+        level = inner
+    return False
 
 
 def read_reply(reply: ModelReply, model: type[Model]) -> StructuredReply[Model]:
@@ -112,10 +141,14 @@ def read_reply(reply: ModelReply, model: type[Model]) -> StructuredReply[Model]:
     if reply.finish_reason == "length":
         return StructuredReply(None, "it was cut off at the token limit", calls)
     try:
-        return StructuredReply(model.model_validate(read_json(reply.text)), "", calls)
+        value = read_json(reply.text)
+        # Escapes can spell half a surrogate pair, which no file and no request can carry on.
+        if _SURROGATE.search(json.dumps(value, ensure_ascii=False)):
+            return StructuredReply(None, "it holds half a surrogate pair", calls)
+        return StructuredReply(model.model_validate(value), "", calls)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
-        place = ".".join(str(step) for step in fault["loc"])
+        place = ".".join(str(step) for step in fault["loc"])[:_LONGEST_PLACE]
         return StructuredReply(None, f"{place}: {fault['msg']}", calls)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         return StructuredReply(None, str(error)[:200], calls)

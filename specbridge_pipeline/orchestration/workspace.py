@@ -121,9 +121,10 @@ class Workspace:
     @cached_property
     def runner(self) -> QueryRunner:
         """The pool of sandboxed workers."""
+        from specbridge_pipeline.databases.limits import Limits
         from specbridge_pipeline.databases.runner import QueryRunner
 
-        return QueryRunner()
+        return QueryRunner(limits=Limits(seconds=self.profile.query_seconds))
 
     @cached_property
     def files(self) -> DatabaseFiles:

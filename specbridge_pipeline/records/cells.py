@@ -87,7 +87,7 @@ class CellStore:
     """
 
     root: Path
-    _cache: dict[tuple[Path, int, int], Manifest] = field(
+    _cache: dict[tuple[Path, int, int, int], Manifest] = field(
         default_factory=dict, compare=False, repr=False
     )
 
@@ -104,7 +104,8 @@ class CellStore:
             stat = path.stat()
         except FileNotFoundError:
             return None
-        key = (path, stat.st_mtime_ns, stat.st_size)
+        # The inode too: two writes can fall into one tick of the file system's clock.
+        key = (path, stat.st_mtime_ns, stat.st_size, stat.st_ino)
         if key not in self._cache:
             try:
                 text = pl.read_parquet_metadata(path)[_MANIFEST]
@@ -148,8 +149,8 @@ class CellStore:
         """Return the rows of a cell.
 
         Raises:
-            StaleRecordError: There is no such cell, or its rows are not those that its manifest
-                vouches for.
+            StaleRecordError: There is no such cell, it has another form than the schema's, or
+                its rows are not those that its manifest vouches for.
         """
         import polars as pl
 
@@ -159,12 +160,21 @@ class CellStore:
             raise StaleRecordError(
                 "there is no such cell", where=where, advice="run `specbridge run`"
             )
-        frame = pl.read_parquet(self.path(schema.name, partition), hive_partitioning=False)
+        path = self.path(schema.name, partition)
+        advice = f"delete {path} and run `specbridge run`"
+        try:
+            frame = pl.read_parquet(path, hive_partitioning=False)
+        except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+            raise StaleRecordError(
+                f"its file is damaged: {error}", where=where, advice=advice
+            ) from None
+        if dict(frame.schema) != schema.types():
+            raise StaleRecordError(
+                "it does not have the declared columns", where=where, advice=advice
+            )
         if frame_hash(frame) != manifest.content_hash:
             raise StaleRecordError(
-                "its rows are not those that its manifest vouches for",
-                where=where,
-                advice="delete the file and run `specbridge run`",
+                "its rows are not those that its manifest vouches for", where=where, advice=advice
             )
         return frame
 

@@ -32,13 +32,14 @@ class FrameSchema:
         """Return rows as a frame of this form, sorted by the key.
 
         Args:
-            rows: One mapping a row, with exactly the declared columns.
+            rows: One mapping a row, with exactly the declared columns. Any value may be None.
 
         Returns:
             The frame.
 
         Raises:
-            StaleRecordError: A row has other columns, or two rows have the same key.
+            StaleRecordError: A row has other columns, a value another type, or two rows have the
+                same key.
         """
         import polars as pl
 
@@ -50,7 +51,14 @@ class FrameSchema:
                     f"a row has other columns than declared: {', '.join(difference)}",
                     where=self.name,
                 )
-        frame = pl.DataFrame(listed, schema=self.types(), orient="row")
+        # Column by column and checked here: from rows Polars would cast 1.5 to 1 without a word.
+        frame = pl.DataFrame(
+            {
+                name: [_checked(row[name], kind, f"{self.name}.{name}") for row in listed]
+                for name, kind in self.columns.items()
+            },
+            schema=self.types(),
+        )
         if self.key and frame.select(self.key).is_duplicated().any():
             raise StaleRecordError(f"two rows have the same {', '.join(self.key)}", where=self.name)
         return frame.sort(self.key) if self.key else frame
@@ -67,3 +75,34 @@ class FrameSchema:
             "texts": pl.List(pl.String()),
         }
         return {name: types[kind] for name, kind in self.columns.items()}
+
+
+def _checked(value: Any, kind: str, where: str) -> Any:
+    """Return a value as its column stores it.
+
+    Raises:
+        StaleRecordError: It has another type than the column.
+    """
+    if value is None:
+        return None
+    if kind == "text" and isinstance(value, str):
+        return _encodable(value)
+    if kind == "texts" and isinstance(value, list | tuple):
+        return [_checked(part, "text", where) for part in value]
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    if kind == "integer" and is_number and -(2**63) <= value < 2**63:
+        return value
+    if kind == "float" and (is_number or isinstance(value, float)):
+        return float(value)
+    if kind == "boolean" and isinstance(value, bool):
+        return value
+    raise StaleRecordError(f"{value!r:.60} is no {kind}", where=where)
+
+
+def _encodable(text: str) -> str:
+    # A model's reply can hold half of a surrogate pair (as "\ud800" in JSON), which no file can.
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text

@@ -44,7 +44,8 @@ def query_warehouse(store: CellStore, schemas: Iterable[FrameSchema], sql: str) 
         Its rows.
 
     Raises:
-        SpecBridgeError: DuckDB refuses or fails the statement; with the views there are.
+        SpecBridgeError: DuckDB refuses or fails the statement; with the views there are. Or a
+            stored cell cannot be read.
     """
     import duckdb
 
@@ -52,7 +53,14 @@ def query_warehouse(store: CellStore, schemas: Iterable[FrameSchema], sql: str) 
     connection = duckdb.connect(":memory:")
     try:
         for schema in listed:
-            connection.execute(f"CREATE VIEW {schema.name} AS {_selection(store, schema)}")
+            try:
+                connection.execute(f"CREATE VIEW {schema.name} AS {_selection(store, schema)}")
+            except duckdb.Error as error:
+                raise SpecBridgeError(
+                    f"its stored cells cannot be read: {str(error).strip()}",
+                    where=f"view {schema.name}",
+                    advice="run `specbridge run`, which makes stale cells again",
+                ) from None
         try:
             cursor = connection.execute(sql)
             description = cursor.description or []

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from specbridge_pipeline.comparison.disjointness import disjoint
 from specbridge_pipeline.comparison.reference import ReferenceExtension, build_reference
 from specbridge_pipeline.comparison.verdict import VerdictKind, compare
-from specbridge_pipeline.databases.results import Outcome
-from specbridge_pipeline.errors import UnusableReferenceError
+from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure
+from specbridge_pipeline.errors import UnusableReferenceError, WorkerError
 from specbridge_pipeline.request_sets.records import RequestSet, Side
 
 
@@ -62,6 +62,9 @@ def check_set(run: Callable[[str], Outcome], request_set: RequestSet) -> SetChec
     Args:
         run: Runs a query on the set's database.
         request_set: The set.
+
+    Raises:
+        WorkerError: A query could not be run for a reason of ours, which says nothing of the set.
     """
     try:
         sides = references(run, request_set)
@@ -70,6 +73,12 @@ def check_set(run: Callable[[str], Outcome], request_set: RequestSet) -> SetChec
     rows = {side: reference.row_count for side, reference in sides.items()}
     for side in Side:
         outcome = run(request_set.interpretations[side].sql)
+        if isinstance(outcome, QueryFailure) and outcome.kind is FailureKind.WORKER_LOST:
+            raise WorkerError(
+                f"a query could not be run: {outcome.message}",
+                where=f"set {request_set.id}, interpretation {side.upper()}",
+                advice="run it again",
+            )
         own = compare(sides[side], outcome, ordered=request_set.ordered)
         if own.kind is not VerdictKind.EQUAL:
             return SetCheck(rows, False, f"{side.upper()} against itself: {own.reason}")

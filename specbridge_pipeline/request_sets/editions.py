@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from specbridge_pipeline.configuration_files import (
     ConfigurationFile,
@@ -17,7 +18,7 @@ from specbridge_pipeline.configuration_files import (
 )
 from specbridge_pipeline.errors import ConfigurationError, EditionError
 from specbridge_pipeline.records.canonical import content_hash
-from specbridge_pipeline.records.files import write_text
+from specbridge_pipeline.records.files import write_bytes, write_text
 from specbridge_pipeline.request_sets.records import RequestSet
 from specbridge_pipeline.settings import SLUG, Project
 
@@ -108,6 +109,7 @@ def read_edition(project: Project, edition: str) -> Edition:
             where=str(folder / SETS_FILE),
             advice="restore the file, or seal the changed sets as an edition with another id",
         )
+    _check_record(record, sets, folder)
     return Edition(record, sets, folder)
 
 
@@ -134,8 +136,9 @@ def seal_edition(
         What was written.
 
     Raises:
-        ConfigurationError: sets.yaml is not valid.
-        EditionError: The edition is sealed already.
+        ConfigurationError: sets.yaml is not valid; with the line. Nothing is written then.
+        EditionError: The edition is sealed already, or what is to be said of it does not fit its
+            sets. Nothing is written then.
     """
     if (folder / EDITION_FILE).exists():
         raise EditionError(
@@ -143,20 +146,29 @@ def seal_edition(
             where=str(folder),
             advice="copy sets.yaml to a folder with another name and seal that",
         )
-    _write_ids(folder)
-    sets = _read_sets(folder)
-    record = EditionRecord(
-        id=folder.name,
-        title=title,
-        built_by=built_by,
-        code_version=code_version,
-        engines=dict(engines),
-        databases=dict(databases),
-        sets=len(sets),
-        digest=_digest(sets),
-    )
-    text = yaml.safe_dump(record.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
-    write_text(folder / EDITION_FILE, text)
+    text, sets = _with_ids(folder / SETS_FILE)
+    try:
+        record = EditionRecord(
+            id=folder.name,
+            title=title,
+            built_by=built_by,
+            code_version=code_version,
+            engines=dict(engines),
+            databases=dict(databases),
+            sets=len(sets),
+            digest=_digest(sets),
+        )
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        raise EditionError(
+            f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}",
+            where=str(folder),
+            advice="an edition is called as its folder: lower case, digits, '_', '.', '-'",
+        ) from None
+    _check_record(record, sets, folder)
+    write_bytes(folder / SETS_FILE, text.encode())
+    values = record.model_dump(mode="json")
+    write_text(folder / EDITION_FILE, yaml.safe_dump(values, sort_keys=False, allow_unicode=True))
     return record
 
 
@@ -176,14 +188,39 @@ def _read_sets(folder: Path) -> tuple[RequestSet, ...]:
     path = folder / SETS_FILE
     entries = read_entries(path, "sets", RequestSet)
     for each, line in entries:
-        if each.id != each.content_id():
-            raise ConfigurationError(
-                f"set '{each.id}' has another content than its id says",
-                path=path,
-                line=line,
-                advice=f"the id of this content would be {each.content_id()}",
-            )
+        _check_id(each, path, line)
     return tuple(each for each, _ in entries)
+
+
+def _check_id(request_set: RequestSet, path: Path, line: int | None) -> None:
+    if request_set.id != request_set.content_id():
+        raise ConfigurationError(
+            f"set '{request_set.id}' has another content than its id says",
+            path=path,
+            line=line,
+            advice=f"the id of this content would be {request_set.content_id()}",
+        )
+
+
+def _check_record(record: EditionRecord, sets: tuple[RequestSet, ...], folder: Path) -> None:
+    """Refuse a record that speaks of another folder, or of other databases than the sets are on."""
+    if record.id != folder.name:
+        raise EditionError(
+            f"it calls itself '{record.id}'",
+            where=str(folder / EDITION_FILE),
+            advice="an edition is called as its folder; seal a copy under its own name",
+        )
+    used, named = {each.database for each in sets}, set(record.databases)
+    if used != named:
+        raise EditionError(
+            f"its sets are on {_listed(used)}, and it vouches for {_listed(named)}",
+            where=str(folder / EDITION_FILE),
+            advice="an edition names exactly the databases that its sets are on",
+        )
+
+
+def _listed(names: set[str]) -> str:
+    return ", ".join(sorted(names)) or "no database"
 
 
 def _parse_sets(document: ConfigurationFile) -> list[RequestSet]:
@@ -193,24 +230,64 @@ def _parse_sets(document: ConfigurationFile) -> list[RequestSet]:
     return [document.parse(RequestSet, ["sets", index]) for index in range(len(data["sets"]))]
 
 
-def _write_ids(folder: Path) -> None:
-    """Insert the content ids as lines of their own, so that the writer's formatting stays."""
-    document = read_configuration(folder / SETS_FILE)
-    lines = document.path.read_text(encoding="utf-8").splitlines(keepends=True)
-    sets = _parse_sets(document)
-    for index in reversed(range(len(sets))):
-        if sets[index].id:
-            continue
-        at = (document.line_of(["sets", index]) or 1) - 1
-        dash = lines[at].index("-")
-        indent = " " * (dash + 2)
-        rest = lines[at][dash + 1 :].lstrip()
+def _with_ids(path: Path) -> tuple[str, tuple[RequestSet, ...]]:
+    """Return a draft's text with the content ids put in, and its sets.
+
+    An id gets a line of its own before the first key of its set, and everything else stays, so
+    that comments and line breaks of the writer survive.
+
+    Raises:
+        ConfigurationError: The draft is not valid, repeats a set, or has an id of other content.
+    """
+    document = read_configuration(path)
+    sets = []
+    lines = _LINE.findall(path.read_bytes().decode("utf-8"))
+    first: dict[str, int | None] = {}
+    inserted = []
+    for index, draft in enumerate(_parse_sets(document)):
+        line = document.line_of(["sets", index])
+        each = draft.model_copy(update={"id": draft.content_id()})
+        if draft.id:
+            _check_id(draft, path, line)
+        if each.id in first:
+            raise ConfigurationError(
+                f"this set says the same as the one on line {first[each.id]}", path=path, line=line
+            )
+        first[each.id] = line
+        sets.append(each)
+        if "id" not in document.data["sets"][index]:
+            inserted.append((document.place_of(["sets", index]), each.id))
+    for (row, column, in_braces), name in reversed(inserted):
         # Quoted: an id of digits and one 'e' would be read as a number.
-        lines[at : at + 1] = [
-            f"{lines[at][:dash]}- id: '{sets[index].content_id()}'\n",
-            f"{indent}{rest}",
-        ]
-    write_text(document.path, "".join(lines))
+        ending = ", " if in_braces else _ending(lines[row]) + " " * column
+        lines[row] = f"{lines[row][:column]}id: '{name}'{ending}{lines[row][column:]}"
+    text = "".join(lines)
+    if not _says(text, sets):
+        raise ConfigurationError(
+            "the content ids cannot be put in without changing what the file says",
+            path=path,
+            advice="write each set as a list entry with one key a line, and no id",
+        )
+    return text, tuple(sets)
+
+
+_LINE = re.compile(
+    r"[^\r\n\x85\u2028\u2029]*(?:\r\n|[\r\n\x85\u2028\u2029])|[^\r\n\x85\u2028\u2029]+"
+)
+"""A line as YAML counts lines."""
+
+
+def _ending(line: str) -> str:
+    return "\r\n" if line.endswith("\r\n") else "\n"
+
+
+def _says(text: str, sets: Sequence[RequestSet]) -> bool:
+    """Whether a text, read again, holds exactly these sets with their ids."""
+    try:
+        listed = yaml.safe_load(text)["sets"]
+        return [RequestSet.model_validate(value) for value in listed] == list(sets)
+    except (yaml.YAMLError, ValidationError):
+        return False
 
 
 def _digest(sets: tuple[RequestSet, ...]) -> str:

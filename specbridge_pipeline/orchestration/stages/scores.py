@@ -18,7 +18,10 @@ from specbridge_pipeline.records.cells import Partition
 
 
 def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
-    return {"engine_version": engine_version()}
+    return {
+        "engine_version": engine_version(),
+        "query_seconds": workspace.profile.query_seconds,
+    }
 
 
 def _compute(workspace: Workspace, partition: Partition) -> Rows:

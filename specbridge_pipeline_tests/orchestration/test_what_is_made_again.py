@@ -1,0 +1,155 @@
+"""Only what is stale is made again, and models are asked only for what is missing."""
+
+import pytest
+import yaml
+
+from specbridge_pipeline.evaluation.records import OUTCOMES, RESPONSES
+from specbridge_pipeline.orchestration.planner import plan
+from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.records.cells import Partition
+from specbridge_pipeline_tests.support.counting_server import CountingServer, served
+from specbridge_pipeline_tests.support.projects import make_project, run, scripted, write_models
+
+pytestmark = pytest.mark.slow
+VARIABLE = "SPECBRIDGE_TEST_ENDPOINT"
+REQUESTS_A_DATABASE = 9
+
+
+@pytest.fixture
+def server(monkeypatch):
+    with CountingServer() as server:
+        monkeypatch.setenv(VARIABLE, server.address)
+        yield server
+
+
+def stale(project, **options):
+    with Workspace(project, **options) as workspace:
+        return {(cell.stage, str(cell.partition)) for cell in plan(workspace)}
+
+
+def test_a_second_run_makes_nothing_and_asks_nothing(tmp_path, server):
+    project = make_project(tmp_path)
+    write_models(project, [served(scripted(project, "silent"), VARIABLE)])
+    assert len(run(project).runs) == 3
+    assert len(server.asked) == REQUESTS_A_DATABASE
+    assert stale(project) == set()
+    again = run(project)
+    assert (again.runs, again.failures) == ([], [])
+    assert len(server.asked) == REQUESTS_A_DATABASE
+
+
+def test_a_lost_warehouse_is_rebuilt_from_the_archive_without_asking(tmp_path, server):
+    project = make_project(tmp_path)
+    write_models(project, [served(scripted(project, "silent"), VARIABLE)])
+    run(project)
+    with Workspace(project) as workspace:
+        before = workspace.store.manifest("statistics", Partition())
+    for path in project.warehouse.glob("**/*.parquet"):
+        path.unlink()
+    run(project)
+    with Workspace(project) as workspace:
+        assert workspace.store.manifest("statistics", Partition()) == before
+    assert len(server.asked) == REQUESTS_A_DATABASE
+
+
+def test_a_changed_model_makes_only_its_own_cells_stale(tmp_path, server):
+    project = make_project(tmp_path)
+    models = [served(scripted(project, name), VARIABLE) for name in ("silent", "wrong")]
+    write_models(project, models)
+    run(project)
+    asked = len(server.asked)
+    write_models(project, [models[0], models[1] | {"revision": "2"}])
+    cells = stale(project)
+    assert {partition for _, partition in cells} == {"shop|wrong", "all"}
+    run(project)
+    assert len(server.asked) == asked + REQUESTS_A_DATABASE
+
+
+def test_a_title_changes_the_report_and_nothing_else(tmp_path, server):
+    project = make_project(tmp_path)
+    model = served(scripted(project, "silent"), VARIABLE)
+    write_models(project, [model])
+    run(project)
+    write_models(project, [model | {"title": "The silent one"}])
+    assert stale(project) == {("report", "all")}
+
+
+def test_a_report_that_was_deleted_is_written_again(tmp_path, server):
+    project = make_project(tmp_path)
+    write_models(project, [served(scripted(project, "silent"), VARIABLE)])
+    run(project)
+    report = project.report / "report.html"
+    before = report.read_bytes()
+    report.unlink()
+    assert stale(project) == {("report", "all")}
+    run(project)
+    assert report.read_bytes() == before
+
+
+def test_a_retired_model_keeps_its_rows_and_is_asked_nothing(tmp_path, server):
+    project = make_project(tmp_path)
+    model = served(scripted(project, "silent"), VARIABLE)
+    write_models(project, [model])
+    run(project)
+    write_models(project, [model | {"retired": True, "revision": "2"}])
+    run(project)
+    assert len(server.asked) == REQUESTS_A_DATABASE
+    with Workspace(project) as workspace:
+        assert workspace.store.read_all(OUTCOMES).height == 3
+
+
+def test_a_new_round_asks_again_and_keeps_the_old_rows(tmp_path, server):
+    project = make_project(tmp_path)
+    write_models(project, [served(scripted(project, "silent"), VARIABLE)])
+    run(project)
+    with Workspace(project) as workspace:
+        first = workspace.store.read_all(RESPONSES)
+    run(project, new_round="2030-01-01")
+    assert len(server.asked) == 2 * REQUESTS_A_DATABASE
+    with Workspace(project) as workspace:
+        both = workspace.store.read_all(RESPONSES)
+    assert set(both["round"]) == {"1", "2030-01-01"}
+    assert both.filter(both["round"] == "1").equals(first)
+    # The round exists from now on: nothing is stale, nothing is asked.
+    assert stale(project) == set()
+
+
+def test_a_model_without_replies_does_not_keep_the_others_from_being_measured(tmp_path, server):
+    project = make_project(tmp_path)
+    silent = served(scripted(project, "silent"), VARIABLE)
+    write_models(project, [silent])
+    run(project)
+    unreachable = served(scripted(project, "wrong"), "SPECBRIDGE_TEST_UNSET")
+    write_models(project, [unreachable, silent, served(scripted(project, "neither"), VARIABLE)])
+    report = run(project)
+    assert len(report.failures) == 1
+    assert "SPECBRIDGE_TEST_UNSET is not set" in report.failures[0]
+    with Workspace(project) as workspace:
+        assert set(workspace.store.read_all(OUTCOMES)["model"]) == {"silent", "neither"}
+
+
+def test_a_database_that_is_not_the_editions_is_refused(tmp_path, server):
+    import apsw
+
+    project = make_project(tmp_path)
+    write_models(project, [served(scripted(project, "silent"), VARIABLE)])
+    connection = apsw.Connection(str(project.data / "shop.sqlite"))
+    connection.execute("UPDATE purchase SET amount = 11 WHERE id = 1")
+    connection.close()
+    report = run(project)
+    assert "has another content than the one that the sets were checked on" in report.failures[0]
+    assert server.asked == []
+
+
+def test_databases_outside_the_edition_are_no_missing_cells(tmp_path, server):
+    from specbridge_pipeline_tests.support.projects import make_database
+
+    project = make_project(tmp_path)
+    write_models(project, [served(scripted(project, "silent"), VARIABLE)])
+    make_database(project.data / "other.sqlite")
+    registry = yaml.safe_load(project.databases_file.read_text("utf-8"))
+    registry["databases"].append({"id": "other", "path": "data/other.sqlite"})
+    project.databases_file.write_text(yaml.safe_dump(registry), "utf-8")
+    run(project)
+    assert stale(project) == set()
+    assert len(server.asked) == REQUESTS_A_DATABASE

@@ -1,0 +1,135 @@
+"""Small real projects for tests: a database of a few rows, a sealed edition, chosen models."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+import yaml
+from dagster import DagsterInstance
+
+from specbridge_pipeline.databases.registry import read_databases
+from specbridge_pipeline.databases.runner import QueryRunner, engine_version
+from specbridge_pipeline.orchestration.launching import RunReport, dagster_instance, run_stale
+from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.request_sets.editions import EditionDatabase, seal_edition
+from specbridge_pipeline.settings import Mode, Project
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+CHECKOUT = Path(__file__).parents[2]
+EDITION = "shop-1"
+
+
+def make_database(path: Path, script: Path = FIXTURES / "shop.sql") -> None:
+    """Write a database from an SQL script."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    connection = apsw.Connection(str(path))
+    connection.execute(script.read_text("utf-8"))
+    connection.close()
+
+
+def write_models(project: Project, models: list[dict[str, Any]]) -> None:
+    """Write the registry of models."""
+    project.models_file.write_text(yaml.safe_dump({"models": models}), "utf-8")
+
+
+def scripted(project: Project, behaviour: str) -> dict[str, Any]:
+    """Return the registry entry of a scripted respondent."""
+    return {
+        "id": behaviour,
+        "callable": "specbridge_pipeline_tests.support.respondents:respond",
+        "parameters": {
+            "behaviour": behaviour,
+            "sets": str(project.editions / EDITION / "sets.yaml"),
+        },
+    }
+
+
+def make_project(root: Path, databases: tuple[str, ...] = ("shop",), **profile: Any) -> Project:
+    """Make a project with an edition on small databases of the same content, and no model.
+
+    Args:
+        root: The project's folder.
+        databases: Ids of the databases; the edition has the same three sets on each.
+        profile: Settings of its profile.
+    """
+    project = Project(root)
+    for name in databases:
+        make_database(root / "data" / f"{name}.sqlite")
+    project.profiles.mkdir(parents=True)
+    entries = [
+        {"id": name, "path": f"data/{name}.sqlite", "source": "a test"} for name in databases
+    ]
+    project.databases_file.write_text(yaml.safe_dump({"databases": entries}), "utf-8")
+    (project.profiles / "default.yaml").write_text(
+        yaml.safe_dump({"edition": EDITION, "resamples": 200} | profile), "utf-8"
+    )
+    for name in ("dagster.yaml", "workspace.yaml"):
+        shutil.copy(CHECKOUT / name, root / name)
+    folder = project.editions / EDITION
+    folder.mkdir(parents=True)
+    sets = yaml.safe_load((FIXTURES / "shop_sets.yaml").read_text("utf-8"))["sets"]
+    # A set's requests must be told apart from those of the same set on another database.
+    copies = [_on(each, name) for name in databases for each in sets]
+    (folder / "sets.yaml").write_text(yaml.safe_dump({"sets": copies}, sort_keys=False), "utf-8")
+    write_models(project, [])
+    with QueryRunner(workers=1) as runner:
+        hashes = {
+            database.id: runner.content_hash(database.path)
+            for database in read_databases(project).values()
+        }
+    engine, number = engine_version().split(" ", 1)
+    seal_edition(
+        folder,
+        title="Sets on a small shop",
+        built_by="hand",
+        code_version="0",
+        engines={engine: number},
+        databases={
+            name: EditionDatabase(content_hash=found, licence="none")
+            for name, found in hashes.items()
+        },
+    )
+    return project
+
+
+def _on(each: dict[str, Any], database: str) -> dict[str, Any]:
+    sides = {
+        side: value | {"request": f"{value['request']} ({database})"}
+        for side, value in each["interpretations"].items()
+    }
+    return each | {
+        "database": database,
+        "interpretations": sides,
+        "open_request": f"{each['open_request']} ({database})",
+    }
+
+
+@contextmanager
+def opened(project: Project, **options: Any) -> Iterator[tuple[Workspace, DagsterInstance]]:
+    """Open a project with its Dagster instance, as `specbridge run` does, and leave no trace."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(project.root)
+        patch.setenv("SPECBRIDGE_HOME", str(project.root))
+        patch.setenv("DAGSTER_HOME", str(project.root))
+        with Workspace(project, **options) as workspace, dagster_instance(workspace) as instance:
+            yield workspace, instance
+
+
+def run(project: Project, **options: Any) -> RunReport:
+    """Bring a project up to date by Dagster runs, asking models for what is missing."""
+    options.setdefault("mode", Mode.AUTO)
+    with opened(project, **options) as (workspace, instance):
+        return run_stale(
+            workspace,
+            instance,
+            configuration={
+                "mode": workspace.profile.mode.value,
+                "new_round": workspace.new_round or "",
+            },
+        )
