@@ -240,9 +240,7 @@ _VOCABULARY = {
         _words(r"\bcolumns?\b | \bfields?\b | \brefers?\ to\b | \bname\ of\b")
     ),
     ChoiceType.RELATIONSHIP_ROLE: ChoiceVocabulary(
-        _words(
-            r"\broles?\b | \brelationships?\b | \b(?:home|away)\b(?!\ runs?) | \bas\ (?:a|an|the)\ \w+er\b"
-        )
+        _words(r"\broles?\b | \brelationships?\b | \b(?:home|away)\b(?!\ runs?)")
     ),
     ChoiceType.TIME_SCOPE: ChoiceVocabulary(
         _words(

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import platform
 import sqlite3
 import threading
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import astuple, fields
-from functools import cache
 from pathlib import Path
 from types import TracebackType
 
 from specbridge_pipeline.errors import ConfigurationError
 from specbridge_pipeline.language_models.requests import FIRST_ROUND, ModelReply, ModelRequest
-from specbridge_pipeline.records.canonical import canonical_json, content_hash
+from specbridge_pipeline.records.canonical import canonical_json
+from specbridge_pipeline.records.processes import has_ended, this_process
 
 CLAIM_SECONDS = 900.0
 """How long a process may hold the right to ask a request before others take it over."""
@@ -69,7 +67,7 @@ class ResponseArchive:
 
     def __init__(self, path: Path) -> None:
         # A killed process gives nothing back: its process id tells others that its claims are void.
-        self._owner = f"{_machine()}:{os.getpid()}:{uuid.uuid4().hex}"
+        self._owner = f"{this_process()}:{uuid.uuid4().hex}"
         self._lock = threading.RLock()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -145,7 +143,7 @@ class ResponseArchive:
             holder = self._connection.execute(
                 "SELECT owner FROM claims WHERE key = ?", (key,)
             ).fetchone()
-            if holder is not None and _has_ended(holder[0]):
+            if holder is not None and has_ended(holder[0]):
                 self._connection.execute("DELETE FROM claims WHERE key = ?", (key,))
             taken = self._connection.execute(
                 "INSERT INTO claims VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE "
@@ -272,29 +270,3 @@ class ResponseArchive:
                 if name not in done:
                     self._connection.execute(statement)
                     self._connection.execute("INSERT INTO migrations VALUES (?)", (name,))
-
-
-@cache
-def _machine() -> str:
-    """Return what tells this machine, since it was started, from others that share the file."""
-    parts = [platform.node()]
-    # Containers may share a name, but neither the boot nor the table of process ids.
-    with suppress(OSError):
-        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text().strip())
-    with suppress(OSError):
-        parts.append(str(Path("/proc/self/ns/pid").readlink()))
-    return content_hash(parts)[:16]
-
-
-def _has_ended(owner: str) -> bool:
-    machine, _, rest = owner.partition(":")
-    process = rest.partition(":")[0]
-    if machine != _machine() or not process.isdigit():
-        return False
-    try:
-        os.kill(int(process), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:  # it runs, for another user
-        return False
-    return False

@@ -13,6 +13,7 @@ from specbridge_pipeline.orchestration.stage import Dimension
 from specbridge_pipeline.orchestration.stages import STAGE_BY_NAME, STAGES
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.records.cells import Partition
+from specbridge_pipeline.records.processes import this_process
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance
@@ -51,11 +52,13 @@ class RunReport:
 def dagster_instance(workspace: Workspace) -> DagsterInstance:
     """Return the project's Dagster instance, with every registered partition.
 
-    It is the one that `dagster dev` opens in the project's folder.
+    It is the one that `dagster dev` opens in the project's folder. What killed runs of this
+    machine left behind in it is freed.
     """
     from dagster import DagsterInstance
 
     from specbridge_pipeline.orchestration.partitions import register
+    from specbridge_pipeline.orchestration.recovery import release_ended
 
     root = workspace.project.root
     os.environ["DAGSTER_HOME"] = str(root)
@@ -64,6 +67,7 @@ def dagster_instance(workspace: Workspace) -> DagsterInstance:
     os.chdir(root)
     instance = DagsterInstance.get()
     register(instance, workspace)
+    release_ended(instance)
     return instance
 
 
@@ -163,6 +167,8 @@ def _execute(
         recon_repository_from_origin,
     )
 
+    from specbridge_pipeline.orchestration.recovery import PROCESS_TAG
+
     assert isinstance(instance, DagsterInstance)
     origin = RepositoryPythonOrigin(
         executable_path=sys.executable,
@@ -173,7 +179,10 @@ def _execute(
     keys = [AssetKey(name) for name in run.stages]
     job = repository.get_definition().get_implicit_job_def_for_assets(keys)
     assert job is not None
-    tags: dict[str, Any] = {"specbridge/started_by": "specbridge run"}
+    tags: dict[str, Any] = {
+        "specbridge/started_by": "specbridge run",
+        PROCESS_TAG: this_process(),
+    }
     if run.first and run.first == run.last:
         tags |= job.get_tags_for_partition_key(run.first, selected_asset_keys=set(keys))
         tags[PARTITION_NAME_TAG] = run.first

@@ -9,6 +9,10 @@ from typing import Any
 from dagster import DagsterInstance, DagsterRunStatus, RunsFilter
 
 from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.records.processes import has_ended
+
+PROCESS_TAG = "specbridge/process"
+"""Tag of a run with the process that executes it."""
 
 _UNDER_WAY = [
     DagsterRunStatus.STARTING,
@@ -78,16 +82,37 @@ def examine(workspace: Workspace, instance: DagsterInstance) -> Findings:
     )
 
 
+def release_ended(instance: DagsterInstance) -> list[str]:
+    """End the runs of `specbridge run` whose process is no more, and free what they hold.
+
+    A killed process leaves its run as started, with its pool slots taken: the next run would wait
+    for them for good.
+
+    Returns:
+        The ids of these runs.
+    """
+    ended = [
+        run.run_id
+        for run in instance.get_runs(filters=RunsFilter(statuses=_UNDER_WAY))
+        if has_ended(run.tags.get(PROCESS_TAG, ""))
+    ]
+    for run_id in ended:
+        _end(instance, run_id)
+    return ended
+
+
 def repair(workspace: Workspace, instance: DagsterInstance, findings: Findings) -> None:
     """Mark the found runs as failed and free what they hold."""
-    storage = instance.event_log_storage
-    for run_id in findings.runs:
-        run = instance.get_run_by_id(run_id)
-        if run is not None:
-            instance.report_run_failed(run, "The process of this run was killed.")
     holders = {run for runs in findings.slots.values() for run in runs}
     for run_id in sorted(holders | set(findings.runs)):
-        storage.free_concurrency_slots_for_run(run_id)
+        _end(instance, run_id)
     workspace.archive.drop_claims()
     for path in findings.files:
         path.unlink(missing_ok=True)
+
+
+def _end(instance: DagsterInstance, run_id: str) -> None:
+    run = instance.get_run_by_id(run_id)
+    if run is not None and not run.is_finished:
+        instance.report_run_failed(run, "The process of this run was killed.")
+    instance.event_log_storage.free_concurrency_slots_for_run(run_id)

@@ -189,7 +189,9 @@ def test_models_rounds_and_sets_are_kept_apart() -> None:
     parts = [
         stored(both if number % 2 else silent, **change) for number, change in enumerate(changes)
     ]
-    together: list[list[Row]] = [list(chain.from_iterable(part[at] for part in parts)) for at in range(3)]
+    together: list[list[Row]] = [
+        list(chain.from_iterable(part[at] for part in parts)) for at in range(3)
+    ]
     rows = outcome_rows(SETS, *together)
     frame = OUTCOMES.frame(rows)
     assert frame.height == len(changes)

@@ -29,6 +29,8 @@ def test_registering_is_on_and_spending_is_off():
 
 
 def test_every_stage_that_is_stored_keeps_at_least_one_promise():
-    checked = {key.asset_key.to_user_string() for key in defs.resolve_asset_graph().asset_check_keys}
+    checked = {
+        key.asset_key.to_user_string() for key in defs.resolve_asset_graph().asset_check_keys
+    }
     stages = {stage.name for stage in STAGES}
     assert stages - checked == {"database_files", "report"}

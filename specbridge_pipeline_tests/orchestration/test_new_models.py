@@ -28,7 +28,9 @@ DATABASES = ("east", "north", "west")
 
 
 def look(instance):
-    context = build_sensor_context(instance=instance, resources={"specbridge": SpecBridgeResource()})
+    context = build_sensor_context(
+        instance=instance, resources={"specbridge": SpecBridgeResource()}
+    )
     return new_registry_entries(context)
 
 
@@ -111,5 +113,3 @@ def test_the_schedule_opens_a_round_that_really_asks_again(tmp_path):
         assert sorted(rows["round"].unique()) == ["1", "2031-05-01"]
         assert rows.filter(rows["round"] == "1").height == rows.height / 2
         assert workspace.archive.rounds("silent") == ("1", "2031-05-01")
-
-

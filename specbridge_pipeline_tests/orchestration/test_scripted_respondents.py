@@ -91,7 +91,11 @@ def test_reported_shares_are_those_of_the_behaviours(evaluated):
         alarm = expected["false_alarm_alternative"] or expected["false_alarm_named"]
         assert share["false_alarm"] == float(alarm)
         of_computable = share["both_returned_computable"]
-        assert of_computable == float(expected["both_returned"]) if right else math.isnan(of_computable)
+        assert (
+            of_computable == float(expected["both_returned"])
+            if right
+            else math.isnan(of_computable)
+        )
         if expected["both_returned"]:
             assert math.isnan(share["missed_computable"])
         else:

@@ -89,9 +89,13 @@ def test_every_number_is_traced_and_every_verdict_run_again(workspace):
 def test_a_changed_row_is_found(workspace, schema, partition, column, value):
     change(workspace, schema, partition, column, value)
     following = tracer(workspace)
-    with pytest.raises(TraceMismatchError):
+
+    def trace_all():
         for number_id in following.number_ids:
             following.trace(number_id)
+
+    with pytest.raises(TraceMismatchError):
+        trace_all()
 
 
 def test_a_reply_that_is_gone_is_found(workspace):

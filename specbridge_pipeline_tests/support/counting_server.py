@@ -1,4 +1,4 @@
-"""A system under test behind HTTP that answers as a scripted respondent and counts what it is asked."""
+"""A system under test behind HTTP: answers as a scripted respondent, counts what it is asked."""
 
 from __future__ import annotations
 
@@ -12,11 +12,16 @@ from typing import Any
 from specbridge_pipeline_tests.support.respondents import respond
 
 
+def asked_text(messages: list[dict[str, str]], parameters: dict[str, Any]) -> str:
+    """Return the text under which a request is counted."""
+    return json.dumps([messages, parameters], sort_keys=True)
+
+
 class CountingServer:
     """Serves on a free port of the loopback interface.
 
     Attributes:
-        asked: The messages of every request that arrived, as JSON text, in order of arrival.
+        asked: Messages and parameters of every request, as JSON text, in order of arrival.
         delay: Seconds that it takes to answer.
     """
 
@@ -30,7 +35,7 @@ class CountingServer:
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 with lock:
-                    server.asked.append(json.dumps(body["messages"]))
+                    server.asked.append(asked_text(body["messages"], body["parameters"]))
                 time.sleep(server.delay)
                 text = respond(body["messages"], body["parameters"])
                 reply = json.dumps({"text": text}).encode()
