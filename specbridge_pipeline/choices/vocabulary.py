@@ -89,7 +89,7 @@ _VOCABULARY = {
                 | \bdivid\w+\ (?:the\ |all\ )?(?:totals?|sums?)
                 | \bratio\ of\ (?:the\ )?(?:totals|sums) | \bpooled | \bpooling
                 | \b(?:average|averaged|averages|averaging|mean)\b[^.;]{0,40}
-                    \b(?:over|across|of)\ all\ (?!(?:the\ )?(?:\w+\ ){0,2}(?:averages|means|rates))
+                    \b(?:over|across)\ all\ (?!(?:the\ )?(?:\w+\ ){0,2}(?:averages|means|rates))
                 | (?<!un)\bweighted | \bweigh(?:s|ing)?\ more
                 """
             ),
@@ -107,7 +107,7 @@ _VOCABULARY = {
         sides={
             "each once": _words(
                 r"""
-                \b(?:distinct|unique|different|deduplicat\w*)\b
+                \b(?:distinct|unique|deduplicat\w*)\b | (?<!\ba\ )\bdifferent\b
                 | \b(?:only|just|exactly)\ once\b(?!\ (?:for|per)\b)
                 | \bcount(?:s|ed|ing)?\b[^.;,]{0,30}\bonce\b(?!\ (?:for|per)\b)
                 | \beach\ once\b(?!\ (?:for|per)\b)
@@ -149,7 +149,7 @@ _VOCABULARY = {
                 | (?:{_MISSING})[^.;]{{0,60}}
                     \b(?:exclud\w+|left\ out|ignored|dropped|omitted|removed|skipped|not\ counted)\b
                 | \bnot\ null\b | \bnon-?\ ?null
-                | \bonly\b[^.;]{{0,50}}\b(?:with\ a|that\ have|whose)\b
+                | \bonly\b[^.;]{{0,50}}\b(?:with|that\ have|whose)\b[^.;]{{0,40}}(?:{_MISSING})
                 | \b(?:that\ have|with|whose)\ [^.;,]{{0,40}}\b(?<!not\ )(?:recorded|known)\b
                 """
             ),

@@ -48,6 +48,15 @@ _NO_OPENNESS = re.compile(
 )
 """Words that deny it, or say of the data, not of the request, that something is not stated."""
 
+_SAME_READING = re.compile(
+    r"""
+    \bequivalent\ to\b | \b(?:the\ )?same\ (?:as|result|query|meaning)\b
+    | \b(?:more|less)\ (?:efficient|readable|concise|complex)\b | \b(?:easier|faster|simpler)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words that say of an alternative that it is another way to write the same thing."""
+
 _SENTENCE = re.compile(
     # What a query does after "Assuming …," is no part of what is assumed.
     r"(?<=[.!?;])\s+|\n+|,\ (?:and\ )?(?=(?:the|this)\ (?:query|SQL|statement)\b)",
@@ -108,7 +117,8 @@ class RuleJudge:
 
     What a response says of an alternative that it offers names the choice when it brings up a side
     of it that neither the request nor the explanation takes, or speaks of it where they do not at
-    all: offering the other side says that there are two, and repeating the request does not.
+    all: offering the other side says that there are two, and repeating the request does not. An
+    alternative that is said to be the same in other SQL offers nothing.
     """
 
     @property
@@ -128,7 +138,7 @@ def _judge(case: JudgeCase) -> Judgement:
             return _named(sentence)
     known = ideas(case.request) | ideas(case.explanation)
     for sentence in case.offered:
-        if ideas(sentence) - known:
+        if not _SAME_READING.search(sentence) and ideas(sentence) - known:
             return _named(sentence)
     return Judgement(False, "")
 

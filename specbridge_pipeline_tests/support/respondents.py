@@ -21,7 +21,7 @@ _QUERIES = {
 _NAMES = {
     "counting_unit": "It is unclear whether repeated rows or distinct customers are counted.",
     "ties": "The request does not say whether tied rows are all returned.",
-    "aggregation_level": "It is ambiguous whether ratios are averaged or this is a ratio of totals.",
+    "aggregation_level": "It is ambiguous whether ratios are averaged or it is a ratio of totals.",
 }
 
 

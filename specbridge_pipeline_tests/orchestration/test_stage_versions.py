@@ -1,0 +1,41 @@
+"""A stage whose rows change without a new version would leave stale cells behind: it is found."""
+
+import pytest
+import yaml
+
+from specbridge_pipeline.orchestration.stages import STAGES
+from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.records.canonical import content_hash
+from specbridge_pipeline_tests.support.projects import (
+    FIXTURES,
+    make_project,
+    run,
+    scripted,
+    write_models,
+)
+
+GOLDEN = FIXTURES / "stage_digests.yaml"
+NAMES = ("returns_both", "names_only", "false_alarm_by_alternative", "does_not_run", "wrong")
+
+
+@pytest.mark.slow
+def test_rows_change_only_with_the_version_of_their_stage(tmp_path, monkeypatch):
+    """When this fails: raise the stage's version if its rows were meant to change, and write the
+    digests that the message shows into fixtures/stage_digests.yaml."""
+    project = make_project(tmp_path)
+    write_models(project, [scripted(project, name) for name in NAMES])
+    assert run(project).failures == []
+    found = {}
+    with Workspace(project) as workspace:
+        for stage in STAGES:
+            hashes = [
+                workspace.store.manifest(stage.name, part).content_hash
+                for part in workspace.store.partitions(stage.name)
+            ]
+            # The name of the engine's version and the page's own scripts are no rows of ours.
+            if stage.name not in {"database_files", "report"}:
+                digest = content_hash(hashes)[:16]
+                found[stage.name] = {"version": stage.version, "digest": digest}
+    golden = yaml.safe_load(GOLDEN.read_text("utf-8"))
+    changed = {name: found[name] for name in found if found[name] != golden.get(name)}
+    assert changed == {}, yaml.safe_dump(found)
