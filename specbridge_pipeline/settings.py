@@ -139,8 +139,10 @@ class Profile(StrictModel):
     """What may happen when a reply is missing; `--mode` overrides it."""
     spend_on_new_models: bool = False
     """Whether a model that appears in the registry is evaluated without being asked for."""
-    query_seconds: float = Field(default=20, gt=0)
-    """Seconds that a model's query may run; one that reaches them is run once more, alone."""
+    query_steps: int = Field(default=500_000_000, gt=0)
+    """Steps of the engine that a query may take: a limit that is the same on every machine."""
+    query_seconds: float = Field(default=60, gt=0)
+    """Seconds that a query may run; one that reaches them is run once more, alone."""
     resamples: int = Field(default=2000, ge=100)
     """Bootstrap resamples."""
     seeds: Seeds = Seeds()

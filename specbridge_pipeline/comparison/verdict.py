@@ -57,6 +57,7 @@ class Verdict:
 _OF_FAILURE = {
     FailureKind.ERROR: VerdictKind.CANDIDATE_ERROR,
     FailureKind.REFUSED: VerdictKind.CANDIDATE_ERROR,
+    FailureKind.TOO_MANY_STEPS: VerdictKind.TIMEOUT,
     FailureKind.TIMEOUT: VerdictKind.TIMEOUT,
     FailureKind.TOO_MANY_ROWS: VerdictKind.TOO_LARGE,
     FailureKind.TOO_MANY_BYTES: VerdictKind.TOO_LARGE,

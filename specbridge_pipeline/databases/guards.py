@@ -118,9 +118,12 @@ class Guard:
         """The first thing that was refused, in words."""
         self._connection = connection
         self._limits = limits
+        self.used_up_steps = False
+        """Whether the query was interrupted because it took too many steps."""
         self._deadline = deadline
+        self._steps = 0
         self._readable = {("main", name) for name in (*_EPONYMOUS_TABLES, *_SCHEMA_TABLES)}
-        connection.set_progress_handler(self._is_late, _PROGRESS_INSTRUCTIONS)
+        connection.set_progress_handler(self._is_over, _PROGRESS_INSTRUCTIONS)
         self._admit_tables()
 
     def close_door(self, also_readable: str | None = None) -> None:
@@ -158,8 +161,10 @@ class Guard:
         if self.refusal is None:
             self.refusal = reason
 
-    def _is_late(self) -> bool:
-        return time.monotonic() > self._deadline
+    def _is_over(self) -> bool:
+        self._steps += _PROGRESS_INSTRUCTIONS
+        self.used_up_steps = self._steps > self._limits.steps
+        return self.used_up_steps or time.monotonic() > self._deadline
 
     def _admit_tables(self) -> None:
         for name in _EPONYMOUS_TABLES:

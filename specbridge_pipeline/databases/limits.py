@@ -12,7 +12,10 @@ class Limits:
     """The limits under which a worker runs one query; each must be positive.
 
     Attributes:
-        seconds: Elapsed time until the worker interrupts the query.
+        steps: Instructions of the engine's virtual machine that a query may take. The limit that
+            is meant to be reached: unlike a time it is the same on every machine.
+        seconds: Elapsed time until the worker interrupts the query, for what takes long in few
+            steps.
         grace_seconds: What the parent waits beyond that before it kills the worker; it also
             pays for sending the result.
         rows: Rows that a result may have.
@@ -31,7 +34,8 @@ class Limits:
         ValueError: If a limit is not positive.
     """
 
-    seconds: float = 20.0
+    steps: int = 500_000_000
+    seconds: float = 60.0
     grace_seconds: float = 3.0
     rows: int = 200_000
     bytes: int = 64 * _MEBIBYTE

@@ -19,6 +19,8 @@ class FailureKind(StrEnum):
     """The engine refused or failed the statement."""
     REFUSED = "refused"
     """A guard refused it: it writes, attaches, sets something, or is no single SELECT."""
+    TOO_MANY_STEPS = "too_many_steps"
+    """It took more steps of the engine than allowed: the same on every machine."""
     TIMEOUT = "timeout"
     """It ran longer than the deadline, twice."""
     TOO_MANY_ROWS = "too_many_rows"

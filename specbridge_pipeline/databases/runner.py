@@ -26,7 +26,14 @@ from specbridge_pipeline.progress import Progress, SilentProgress
 
 _MOST_WORKERS_BY_DEFAULT = 4
 
-_FINAL_AT_ONCE = frozenset({FailureKind.ERROR, FailureKind.REFUSED})
+_FINAL_AT_ONCE = frozenset(
+    {
+        FailureKind.ERROR,
+        FailureKind.REFUSED,
+        FailureKind.TOO_MANY_STEPS,
+        FailureKind.TOO_MANY_ROWS,
+    }
+)
 """Failures that a second run cannot change; any other may come from load."""
 
 

@@ -175,6 +175,11 @@ def _query(path: Path, sql: str, limits: Limits) -> Message:
     except DatabaseUnavailableError:
         raise
     except Exception as error:
+        if guard is not None and guard.used_up_steps and isinstance(error, apsw.InterruptError):
+            error = _StopError(
+                FailureKind.TOO_MANY_STEPS,
+                f"it took more than {limits.steps:,} steps of the engine",
+            )
         refusal = None if guard is None else guard.refusal
         kind, message = _failure(error, refusal, limits, path)
         return {"reply": "failure", "kind": kind.value, "message": message}

@@ -14,6 +14,7 @@ from specbridge_pipeline.reporting.records import STATISTICS
 
 _PREVIEW_ROWS = 12
 _LONGEST_CELL = 80
+_PLOTTED = ("both_computable", "both_returned", "named", "false_alarm")
 
 
 def column_schema(stage: Stage) -> dict[str, Any]:
@@ -50,7 +51,7 @@ def _charts(workspace: Workspace) -> dict[str, Any]:
     names = {name: entry.name for name, entry in workspace.all_models.items()}
     numbers = store.read(STATISTICS, store.partitions(STATISTICS.name)[0])
     charts = {
-        "measures": shares_chart(numbers),
+        "measures": shares_chart(numbers, names),
         "outcomes_of_open_requests": outcomes_chart(store.read_all(OUTCOMES), names),
     }
     return {name: MetadataValue.md(f"![{name}]({data_uri(svg)})") for name, svg in charts.items()}

@@ -124,7 +124,9 @@ class Workspace:
         from specbridge_pipeline.databases.limits import Limits
         from specbridge_pipeline.databases.runner import QueryRunner
 
-        return QueryRunner(limits=Limits(seconds=self.profile.query_seconds))
+        return QueryRunner(
+            limits=Limits(steps=self.profile.query_steps, seconds=self.profile.query_seconds)
+        )
 
     @cached_property
     def files(self) -> DatabaseFiles:

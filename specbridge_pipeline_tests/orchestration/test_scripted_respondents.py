@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def evaluated(tmp_path_factory):
-    project = make_project(tmp_path_factory.mktemp("scripted"), query_seconds=2)
+    project = make_project(tmp_path_factory.mktemp("scripted"), query_steps=20_000_000)
     write_models(project, [scripted(project, name) for name in EXPECTED])
     before = (project.data / "shop.sqlite").read_bytes()
     assert run(project).failures == []

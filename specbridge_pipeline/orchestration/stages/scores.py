@@ -20,6 +20,7 @@ from specbridge_pipeline.records.cells import Partition
 def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
     return {
         "engine_version": engine_version(),
+        "query_steps": workspace.profile.query_steps,
         "query_seconds": workspace.profile.query_seconds,
     }
 
