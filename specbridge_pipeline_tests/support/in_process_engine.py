@@ -1,0 +1,45 @@
+"""A tiny engine for tests that need no worker: one in-memory database, no guards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import apsw
+import pytest
+
+from specbridge_pipeline.databases.results import (
+    FailureKind,
+    Outcome,
+    QueryFailure,
+    QueryResult,
+)
+
+Runner = Callable[[str], Outcome]
+
+
+@pytest.fixture
+def make_runner() -> Callable[[str], Runner]:
+    """Return a function from set-up SQL to a function from SQL to its outcome."""
+
+    def make(setup: str) -> Runner:
+        connection = apsw.Connection(":memory:")
+        connection.execute(setup)
+
+        def run(sql: str) -> Outcome:
+            columns: list[str] = []
+
+            def describe(cursor: apsw.Cursor, *_: object) -> bool:
+                columns[:] = [entry[0] for entry in cursor.get_description()]
+                return True
+
+            cursor = connection.cursor()
+            cursor.exec_trace = describe
+            try:
+                rows = tuple(cursor.execute(sql))
+            except apsw.Error as error:
+                return QueryFailure(FailureKind.ERROR, str(error))
+            return QueryResult(tuple(columns), (None,) * len(columns), rows, 0.0)
+
+        return run
+
+    return make
