@@ -1,5 +1,6 @@
 """A stage whose rows change without a new version would leave stale cells behind: it is found."""
 
+import polars as pl
 import pytest
 import yaml
 
@@ -32,8 +33,10 @@ def test_rows_change_only_with_the_version_of_their_stage(tmp_path, monkeypatch)
             if stage.name in {"database_files", "report"}:
                 continue
             # Keys of calls hold the folder of this test.
-            hashes = frame_hash(workspace.store.read_all(stage.schema).drop("calls", strict=False))
-            found[stage.name] = {"version": stage.version, "digest": hashes[:16]}
+            frame = workspace.store.read_all(stage.schema).drop("calls", strict=False)
+            # The last bits of an interval are the mathematics library's.
+            frame = frame.with_columns(pl.col(pl.Float64).round(9))
+            found[stage.name] = {"version": stage.version, "digest": frame_hash(frame)[:16]}
     golden = yaml.safe_load(GOLDEN.read_text("utf-8"))
     changed = {name: found[name] for name in found if found[name] != golden.get(name)}
     assert changed == {}, yaml.safe_dump(found)
