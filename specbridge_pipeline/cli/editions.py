@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -94,9 +94,19 @@ def check(context: click.Context, edition: str, as_json: bool) -> int:
     metavar="DATABASE=LICENCE",
     help="Licence of a database's data; once for each database.",
 )
+@click.option(
+    "--tier",
+    type=click.Choice(["short", "paper"]),
+    help="Tier of all sets. Default: by depth, short up to 2, paper from 3 on.",
+)
 @click.pass_context
 def seal(
-    context: click.Context, edition: str, title: str, built_by: str, licences: tuple[str, ...]
+    context: click.Context,
+    edition: str,
+    title: str,
+    built_by: str,
+    licences: tuple[str, ...],
+    tier: Literal["short", "paper"] | None,
 ) -> None:
     """Check a draft, give its sets their content ids, and fix it for good."""
     from specbridge_pipeline.databases.runner import engine_version
@@ -127,6 +137,7 @@ def seal(
             built_by=built_by,
             code_version=version("specbridge-pipeline"),
             engines={engine: engine_number},
+            tier=tier,
             databases={
                 name: EditionDatabase(
                     content_hash=workspace.files.content_hash(workspace.databases[name]),

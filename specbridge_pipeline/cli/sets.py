@@ -55,7 +55,7 @@ def show(context: click.Context, set_id: str, edition: str | None, as_json: bool
         if as_json:
             print_json(each.model_dump(mode="json"))
             return
-        _print_words(each)
+        _print_words(each, workspace.edition.tier_of(each))
         queries = [each.interpretations[side].sql for side in Side]
         outcomes = workspace.run_many(each.database, queries)
     for side, outcome in zip(Side, outcomes, strict=True):
@@ -71,10 +71,10 @@ def show(context: click.Context, set_id: str, edition: str | None, as_json: bool
             )
 
 
-def _print_words(each: RequestSet) -> None:
+def _print_words(each: RequestSet, tier: str) -> None:
     click.echo(
         f"set {each.id} on {each.database}: {each.choice_type.label}, step depth "
-        f"{each.step_depth}, arithmetic depth {each.arithmetic_depth} ({each.tier} tier); "
+        f"{each.step_depth}, arithmetic depth {each.arithmetic_depth} ({tier} tier); "
         f"written by {each.provenance.writer}"
     )
     click.echo(f"\nopen request: {each.open_request}")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import yaml
 from pydantic import Field, ValidationError
@@ -48,6 +49,8 @@ class EditionRecord(StrictModel):
     engines: dict[str, str]
     """Engine → version that the sets were checked with."""
     databases: dict[str, EditionDatabase]
+    tier: Literal["short", "paper"] | None = None
+    """The tier of all its sets; where it is not given, each set's depth decides."""
     sets: int
     digest: str
     """SHA-256 over the sets in file order, provenance included."""
@@ -76,6 +79,10 @@ class Edition:
     def databases(self) -> tuple[str, ...]:
         """Ids of the databases that its sets are on, sorted."""
         return tuple(sorted(self.record.databases))
+
+    def tier_of(self, request_set: RequestSet) -> str:
+        """Return the tier of one of its sets."""
+        return self.record.tier or request_set.tier
 
     def sets_on(self, database: str) -> tuple[RequestSet, ...]:
         """Return the sets on one database, in file order."""
@@ -121,6 +128,7 @@ def seal_edition(
     code_version: str,
     engines: Mapping[str, str],
     databases: Mapping[str, EditionDatabase],
+    tier: Literal["short", "paper"] | None = None,
 ) -> EditionRecord:
     """Give every set of a draft its content id, and write edition.yaml; from then on it is fixed.
 
@@ -131,6 +139,7 @@ def seal_edition(
         code_version: Version of this package.
         engines: Engine → version that the sets were checked with.
         databases: What to say of each database that the sets are on.
+        tier: The tier of all sets; None where each set's depth decides.
 
     Returns:
         What was written.
@@ -155,6 +164,7 @@ def seal_edition(
             code_version=code_version,
             engines=dict(engines),
             databases=dict(databases),
+            tier=tier,
             sets=len(sets),
             digest=_digest(sets),
         )

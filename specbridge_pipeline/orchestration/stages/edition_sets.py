@@ -14,7 +14,8 @@ from specbridge_pipeline.request_sets.records import EDITION_SETS, Side
 
 
 def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
-    return {"edition": workspace.edition.id, "digest": workspace.edition.record.digest}
+    record = workspace.edition.record
+    return {"edition": record.id, "digest": record.digest, "tier": record.tier}
 
 
 def _compute(workspace: Workspace, partition: Partition) -> Rows:
@@ -53,7 +54,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
                     "set_id": each.id,
                     "database": database,
                     "choice_type": each.choice_type.value,
-                    "tier": each.tier,
+                    "tier": edition.tier_of(each),
                     "step_depth": each.step_depth,
                     "arithmetic_depth": each.arithmetic_depth,
                     "ordered": each.ordered,
