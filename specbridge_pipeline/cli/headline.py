@@ -11,6 +11,8 @@ from specbridge_pipeline.reporting.numbers import MEASURES
 from specbridge_pipeline.reporting.records import STATISTICS
 from specbridge_pipeline.reporting.wording import CONDITIONAL_MEASURES
 
+_MOST_BESIDE_EACH_OTHER = 4
+
 
 def headline_rows(workspace: Workspace) -> list[dict[str, Any]]:
     """Return the rows of `statistics` over all sets, in the order of models and measures."""
@@ -28,23 +30,27 @@ def headline_rows(workspace: Workspace) -> list[dict[str, Any]]:
 
 
 def headline_table(workspace: Workspace) -> tuple[list[str], list[list[str]]]:
-    """Return the headline table as text: column names and rows."""
+    """Return the headline table as text: column names and rows.
+
+    Few models stand beside each other, a row a measure; many below each other, a row a model.
+    """
     rows = headline_rows(workspace)
-    columns = ["model", *(measure.label for measure in MEASURES)]
-    lines: dict[tuple[str, str], list[str]] = {}
-    rounds = {row["round"] for row in rows}
+    several_rounds = len({row["round"] for row in rows}) > 1
+    cells: dict[str, dict[str, str]] = {}
     for row in rows:
         name = workspace.all_models[row["model"]].name
-        title = f"{name} ({row['round']})" if len(rounds) > 1 else name
-        lines.setdefault((row["model"], row["round"]), [title]).append(
-            str(
-                share_text(
-                    row["numerator"],
-                    row["denominator"],
-                    row["low"],
-                    row["high"],
-                    conditional=row["measure"] in CONDITIONAL_MEASURES,
-                )
+        title = f"{name} ({row['round']})" if several_rounds else name
+        cells.setdefault(title, {})[row["label"]] = str(
+            share_text(
+                row["numerator"],
+                row["denominator"],
+                row["low"],
+                row["high"],
+                conditional=row["measure"] in CONDITIONAL_MEASURES,
             )
         )
-    return columns, list(lines.values())
+    labels = [measure.label for measure in MEASURES]
+    if len(cells) <= _MOST_BESIDE_EACH_OTHER:
+        columns = ["", *cells]
+        return columns, [[label, *(of[label] for of in cells.values())] for label in labels]
+    return ["model", *labels], [[title, *of.values()] for title, of in cells.items()]

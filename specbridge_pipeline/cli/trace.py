@@ -14,6 +14,7 @@ from specbridge_pipeline.reporting.formatting import cell_text, share_text
 from specbridge_pipeline.reporting.trace import Trace, TracedResponse, TracedRow, Tracer, as_json
 
 _SHOWN_ROWS = 5
+_LONG_PROMPT = 500
 
 
 @click.command("trace")
@@ -59,8 +60,9 @@ def command(
         if brief:
             _print_rows(trace)
             return
+        shown: dict[str, str] = {}
         for row in trace.rows:
-            _print_row(workspace, row)
+            _print_row(workspace, row, shown)
 
 
 def _completed(number_id: str, tracer: Tracer) -> str:
@@ -104,7 +106,7 @@ def _print_rows(trace: Trace) -> None:
     print_table(names, [[row.outcome[name] for name in names] for row in trace.rows])
 
 
-def _print_row(workspace: Workspace, row: TracedRow) -> None:
+def _print_row(workspace: Workspace, row: TracedRow, shown_prompts: dict[str, str]) -> None:
     of_set, outcome = row.request_set, row.outcome
     click.echo(f"\n{'═' * 100}\nrow       {outcome['outcome_id']}")
     shown = ("right_a", "right_b", "both_returned", "named", "main_answer", "outcome")
@@ -127,10 +129,11 @@ def _print_row(workspace: Workspace, row: TracedRow) -> None:
         lines += [f"… and {rest} more rows"] if rest > 0 else []
         click.echo(_indented("\n".join(lines), "            "))
     for response in row.responses:
-        _print_response(response)
+        _print_response(response, shown_prompts)
 
 
-def _print_response(response: TracedResponse) -> None:
+def _print_response(response: TracedResponse, shown_prompts: dict[str, str]) -> None:
+    """Print a response; a long prompt that was printed before is only named again."""
     row = response.row
     click.echo(f"\n{'─' * 100}\nresponse  {row['response_id']}")
     for call in response.replies:
@@ -139,6 +142,10 @@ def _print_response(response: TracedResponse) -> None:
             click.echo("prompt    (ships without its prompt)")
         else:
             for role, content in json.loads(call.request)["messages"]:
+                before = shown_prompts.setdefault(content, row["response_id"])
+                if before != row["response_id"] and len(content) > _LONG_PROMPT:
+                    click.echo(f"prompt    {role}: the same as of response {before}")
+                    continue
                 click.echo(f"prompt    {role}:")
                 click.echo(_indented(content))
         click.echo(f"reply     finish reason {call.reply.finish_reason}")
