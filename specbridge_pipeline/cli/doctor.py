@@ -24,7 +24,7 @@ def command(context: click.Context, fix: bool, as_json: bool) -> int:
     with Workspace(project_of(context)) as workspace:
         from specbridge_pipeline.orchestration.launching import dagster_instance
 
-        with dagster_instance(workspace) as instance:
+        with dagster_instance(workspace, prepare=False) as instance:
             findings = examine(workspace, instance)
             if fix:
                 repair(workspace, instance, findings)

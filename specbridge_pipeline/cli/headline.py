@@ -26,7 +26,10 @@ def headline_rows(workspace: Workspace) -> list[dict[str, Any]]:
         for row in frame.to_dicts()
         if row["scope"] == "all" and not row["compared_with"] and row["model"] in order
     ]
-    return sorted(rows, key=lambda r: (order[r["model"]], r["round"], rank[r["measure"]]))
+    return sorted(
+        rows,
+        key=lambda r: (order[r["model"]], r["method"], r["round"], r["judge"], rank[r["measure"]]),
+    )
 
 
 def headline_table(workspace: Workspace) -> tuple[list[str], list[list[str]]]:
@@ -35,11 +38,15 @@ def headline_table(workspace: Workspace) -> tuple[list[str], list[list[str]]]:
     Few models stand beside each other, a row a measure; many below each other, a row a model.
     """
     rows = headline_rows(workspace)
-    several_rounds = len({row["round"] for row in rows}) > 1
+    # What all rows share is not repeated in each title.
+    varying = [
+        name for name in ("method", "round", "judge") if len({row[name] for row in rows}) > 1
+    ]
     cells: dict[str, dict[str, str]] = {}
     for row in rows:
         name = workspace.all_models[row["model"]].name
-        title = f"{name} ({row['round']})" if several_rounds else name
+        details = ", ".join(row[each] for each in varying)
+        title = f"{name} ({details})" if details else name
         cells.setdefault(title, {})[row["label"]] = str(
             share_text(
                 row["numerator"],

@@ -30,7 +30,13 @@ def list_(context: click.Context, profile: str, as_json: bool) -> None:
                 "revision": entry.revision,
                 "roles": [role.value for role in entry.roles],
                 "retired": entry.retired,
-                "rounds": list(workspace.archive.rounds(name)),
+                "rounds": sorted(
+                    {
+                        round
+                        for database in workspace.evaluated_databases
+                        for round in workspace.rounds(database, name)
+                    }
+                ),
                 "evaluated_on": [
                     part.database
                     for part in workspace.store.partitions("outcomes")

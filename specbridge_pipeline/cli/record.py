@@ -7,7 +7,11 @@ import click
 from specbridge_pipeline.cli.terminal import project_of
 from specbridge_pipeline.errors import SpecBridgeError
 from specbridge_pipeline.evaluation.records import JUDGEMENTS, RESPONSES
-from specbridge_pipeline.language_models.recordings import SUFFIX, export_recording
+from specbridge_pipeline.language_models.recordings import (
+    SUFFIX,
+    export_recording,
+    export_rounds,
+)
 from specbridge_pipeline.orchestration.workspace import Workspace
 
 
@@ -44,4 +48,13 @@ def command(
                         keys.update(row["calls"])
             count = export_recording(workspace.archive, keys, folder / f"{name}{SUFFIX}")
             click.echo(f"{folder.name}/{name}{SUFFIX}: {count} replies")
+        export_rounds(
+            workspace.archive,
+            [
+                workspace.subject(database, name)
+                for name in workspace.models
+                for database in workspace.evaluated_databases
+            ],
+            folder,
+        )
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from datetime import UTC, datetime
 from typing import Any
@@ -64,11 +65,8 @@ def command(
         progress=progress(),
     ) as workspace:
         _require_known(workspace, models, databases)
-        if new_round and workspace.profile.mode is Mode.REPLAY:
-            raise ConfigurationError(
-                "a new round asks models, and the mode is replay",
-                advice="add --mode auto",
-            )
+        if new_round:
+            _require_new(workspace, models, databases)
         if dry_run:
             return _dry_run(workspace, models, databases, as_json)
         return _run(workspace, models, databases, as_json)
@@ -86,6 +84,24 @@ def _require_known(
                 raise ConfigurationError(
                     f"there is no {kind} '{name}'", advice=f"known: {', '.join(known)}"
                 )
+
+
+def _require_new(workspace: Workspace, models: tuple[str, ...], databases: tuple[str, ...]) -> None:
+    if workspace.profile.mode is Mode.REPLAY:
+        raise ConfigurationError(
+            "a new round asks models, and the mode is replay", advice="add --mode auto"
+        )
+    known = [
+        f"{model} on {database}"
+        for model in models or workspace.models
+        for database in databases or workspace.evaluated_databases
+        if workspace.new_round in workspace.archive.rounds(workspace.subject(database, model))
+    ]
+    if known:
+        raise ConfigurationError(
+            f"the round {workspace.new_round} exists already for {', '.join(known[:3])}",
+            advice="rounds are named after the day; leave out --new-round to complete it",
+        )
 
 
 def _run(
@@ -107,6 +123,8 @@ def _run(
             for name, entry in workspace.models.items():
                 if not models or name in models:
                     workspace.gateway.check_reachable(entry)
+            if workspace.profile.judge in workspace.all_models:
+                workspace.gateway.check_reachable(workspace.all_models[workspace.profile.judge])
         listen(workspace.progress)
         with dagster_instance(workspace) as instance:
             report = run_stale(
@@ -126,6 +144,11 @@ def _run(
                 **selected,
             )
         runs, failures = report.runs, report.failures
+        for text in report.tracebacks:
+            logging.getLogger(__name__).info(text)
+    others = len(plan(workspace)) if models or databases else 0
+    if others and not as_json:
+        click.echo(f"{others} other cells are stale and enter the numbers as they are")
     _print_headline(workspace, runs, failures, as_json)
     return 1 if failures else 0
 
@@ -173,7 +196,7 @@ def _dry_run(
                 method.build_request(context, each.request(kind), entry, round=round)
                 for each in workspace.edition.sets_on(database)
                 for kind in RequestKind
-                for round in workspace.rounds(name)
+                for round in workspace.rounds(database, name)
             ]
             unanswered = set(workspace.archive.missing(request.key for request in requests))
             missing += [request for request in requests if request.key in unanswered]
@@ -207,6 +230,8 @@ def _dry_run(
         ],
         "what asking would take",
     )
+    if workspace.profile.judge in workspace.all_models:
+        click.echo(f"and one call to the judge {workspace.profile.judge} for each new response")
     return 0
 
 
@@ -237,9 +262,8 @@ def _print_headline(
             f"edition {workspace.edition.id}, explanations read by "
             f"{workspace.profile.judge}; 95% intervals in brackets",
         )
-        click.echo(
-            f"trace a number: specbridge trace both_returned/{next(iter(workspace.models))}/all"
-        )
+        first = headline_rows(workspace)[0]["number_id"]
+        click.echo(f"trace a number: specbridge trace {first}")
     for failure in failures:
         click.echo(f"failed: {failure}", err=True)
     if shown is not None:

@@ -9,9 +9,16 @@ import click
 
 from specbridge_pipeline.cli.terminal import print_json, print_table, project_of
 from specbridge_pipeline.databases.results import QueryFailure
+from specbridge_pipeline.errors import SpecBridgeError
 from specbridge_pipeline.orchestration.workspace import Workspace
-from specbridge_pipeline.reporting.formatting import cell_text, share_text
+from specbridge_pipeline.reporting.formatting import (
+    cell_text,
+    difference_text,
+    p_value_text,
+    share_text,
+)
 from specbridge_pipeline.reporting.trace import Trace, TracedResponse, TracedRow, Tracer, as_json
+from specbridge_pipeline.reporting.wording import CONDITIONAL_MEASURES
 
 _SHOWN_ROWS = 5
 _LONG_PROMPT = 500
@@ -50,6 +57,7 @@ def command(
             resamples=workspace.profile.resamples,
         )
         trace = tracer.trace(_completed(number_id, tracer))
+        workspace.use_edition(trace.number["edition"])
         compared = tracing.rescore(trace, _scorer(workspace)) if rescore else 0
         if json_:
             print_json(as_json(trace))
@@ -67,6 +75,11 @@ def command(
 
 def _completed(number_id: str, tracer: Tracer) -> str:
     longer = [known for known in tracer.number_ids if known.startswith(f"{number_id}/")]
+    if number_id not in tracer.number_ids and len(longer) > 1:
+        raise SpecBridgeError(
+            f"{len(longer)} numbers begin with '{number_id}'",
+            advice=f"give the whole id of one: {', '.join(longer[:6])}",
+        )
     return longer[0] if len(longer) == 1 else number_id
 
 
@@ -85,13 +98,18 @@ def _scorer(workspace: Workspace) -> Any:
 
 def _print_number(trace: Trace) -> None:
     number = trace.number
-    value = share_text(number["numerator"], number["denominator"], number["low"], number["high"])
+    counted = (number["numerator"], number["denominator"], number["low"], number["high"])
+    if number["compared_with"]:
+        value = f"{difference_text(*counted)}, p = {p_value_text(number['p_value'])}"
+    else:
+        conditional = number["measure"] in CONDITIONAL_MEASURES
+        value = f"{share_text(*counted, conditional=conditional)} (interval: {number['interval']})"
     who = number["model"] + (
         f" against {number['compared_with']}" if number["compared_with"] else ""
     )
     click.echo(f"number    {number['number_id']}")
     click.echo(f"label     {number['label']}, {who}, {number['scope']}")
-    click.echo(f"value     {value} (interval: {number['interval']})")
+    click.echo(f"value     {value}")
     click.echo(f"formula   {number['formula']}")
     click.echo(
         f"origin    edition {number['edition']}, method {number['method']}, round "

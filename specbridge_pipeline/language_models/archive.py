@@ -44,9 +44,9 @@ _MIGRATIONS = {
         ) WITHOUT ROWID""",
     "003_rounds": """
         CREATE TABLE rounds (
-            model TEXT NOT NULL,
+            subject TEXT NOT NULL,
             round TEXT NOT NULL,
-            PRIMARY KEY (model, round)
+            PRIMARY KEY (subject, round)
         ) WITHOUT ROWID""",
     "004_recordings": """
         CREATE TABLE recordings (digest TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID""",
@@ -183,16 +183,21 @@ class ResponseArchive:
         with self._transaction():
             return self._connection.execute("DELETE FROM claims").rowcount
 
-    def open_round(self, model: str, round: str) -> None:
-        """Add a round of evaluation for a model, by its registry id."""
-        with self._transaction():
-            self._connection.execute("INSERT OR IGNORE INTO rounds VALUES (?, ?)", (model, round))
+    def open_round(self, subject: str, round: str) -> None:
+        """Add a round of evaluation.
 
-    def rounds(self, model: str) -> tuple[str, ...]:
-        """Return a model's rounds in order; the first one always exists."""
+        Args:
+            subject: What is asked again: edition, database and model, in the caller's spelling.
+            round: The round's name.
+        """
+        with self._transaction():
+            self._connection.execute("INSERT OR IGNORE INTO rounds VALUES (?, ?)", (subject, round))
+
+    def rounds(self, subject: str) -> tuple[str, ...]:
+        """Return the rounds of a subject in order; the first one always exists."""
         with self._lock:
             later = self._connection.execute(
-                "SELECT round FROM rounds WHERE model = ? ORDER BY round", (model,)
+                "SELECT round FROM rounds WHERE subject = ? ORDER BY round", (subject,)
             ).fetchall()
         return (FIRST_ROUND, *(row[0] for row in later if row[0] != FIRST_ROUND))
 

@@ -33,7 +33,8 @@ class Gateway:
     Args:
         archive: Where replies are kept.
         mode: What may happen when a reply is missing.
-        budget: What may be spent by this gateway in its life.
+        budget: What may be spent.
+        spending: What has been spent of it by others of the same run; nothing where not given.
         progress: Told of every reply that is asked for.
         pause_seconds: First pause of the back-off between attempts; doubles each time.
     """
@@ -44,12 +45,13 @@ class Gateway:
         *,
         mode: Mode,
         budget: Budget,
+        spending: Spending | None = None,
         progress: Progress | None = None,
         pause_seconds: float = _FIRST_PAUSE_SECONDS,
     ) -> None:
         self.archive = archive
         self.mode = mode
-        self.spending = Spending(budget)
+        self.spending = spending or Spending(budget)
         self._progress = progress or SilentProgress()
         self._pause = pause_seconds
 

@@ -25,6 +25,8 @@ from specbridge_pipeline.records.canonical import canonical_json, content_hash
 from specbridge_pipeline.records.files import write_bytes
 
 SUFFIX = ".jsonl.gz"
+ROUNDS_FILE = "rounds.json"
+"""Beside the recordings: the rounds after the first, by subject."""
 
 _LARGEST_COUNT = 2**63 - 1
 
@@ -77,6 +79,16 @@ def export_recording(
     return len(lines)
 
 
+def export_rounds(archive: ResponseArchive, subjects: Iterable[str], folder: Path) -> None:
+    """Write which rounds after the first the recorded replies belong to; no file where none are."""
+    rounds = {subject: list(archive.rounds(subject)[1:]) for subject in sorted(subjects)}
+    later = {subject: names for subject, names in rounds.items() if names}
+    if later:
+        write_bytes(folder / ROUNDS_FILE, (json.dumps(later, indent=1) + "\n").encode())
+    else:
+        (folder / ROUNDS_FILE).unlink(missing_ok=True)
+
+
 def import_recordings(archive: ResponseArchive, folder: Path) -> int:
     """Import every recording of a folder that was not imported before.
 
@@ -97,6 +109,15 @@ def import_recordings(archive: ResponseArchive, folder: Path) -> int:
         if not archive.has_recording(digest):
             archive.add_recording(path.name, digest, list(_rows(path, content)))
             imported += 1
+    rounds_file = folder / ROUNDS_FILE
+    if rounds_file.is_file():
+        try:
+            listed = json.loads(rounds_file.read_text(encoding="utf-8"))
+            for subject, names in listed.items():
+                for name in names:
+                    archive.open_round(str(subject), str(name))
+        except (ValueError, AttributeError, TypeError) as error:
+            raise ConfigurationError(f"lists no rounds: {error}", path=rounds_file) from None
     return imported
 
 

@@ -17,6 +17,7 @@ from specbridge_pipeline.records.processes import this_process
 
 if TYPE_CHECKING:
     from dagster import DagsterInstance
+    from dagster._core.execution.plan.objects import StepFailureData
 
 DEFINITIONS_MODULE = "specbridge_pipeline.definitions"
 
@@ -43,17 +44,24 @@ class RunReport:
     Attributes:
         runs: Ids of the Dagster runs.
         failures: What failed, each in words.
+        tracebacks: Of failures that nobody foresaw.
     """
 
     runs: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+    tracebacks: list[str] = field(default_factory=list)
 
 
-def dagster_instance(workspace: Workspace) -> DagsterInstance:
-    """Return the project's Dagster instance, with every registered partition.
+def dagster_instance(workspace: Workspace, *, prepare: bool = True) -> DagsterInstance:
+    """Return the project's Dagster instance.
 
-    It is the one that `dagster dev` opens in the project's folder. What killed runs of this
-    machine left behind in it is freed.
+    Args:
+        workspace: The project.
+        prepare: Whether to register every database and model as a partition, and to free what
+            killed runs of this machine left behind.
+
+    Returns:
+        The instance that `dagster dev` opens in the project's folder.
     """
     from dagster import DagsterInstance
 
@@ -66,8 +74,9 @@ def dagster_instance(workspace: Workspace) -> DagsterInstance:
     # dagster.yaml names its folders relative to the project's.
     os.chdir(root)
     instance = DagsterInstance.get()
-    register(instance, workspace)
-    release_ended(instance)
+    if prepare:
+        register(instance, workspace)
+        release_ended(instance)
     return instance
 
 
@@ -154,7 +163,7 @@ def _blocked(cell: StaleCell, failed: set[tuple[str, Partition]]) -> bool:
 def _execute(
     instance: DagsterInstance, run: RunPlan, configuration: Mapping[str, str], report: RunReport
 ) -> None:
-    from dagster import AssetKey, DagsterInstance, execute_job
+    from dagster import AssetKey, DagsterEventType, DagsterInstance, execute_job
     from dagster._core.code_pointer import ModuleCodePointer
     from dagster._core.origin import JobPythonOrigin, RepositoryPythonOrigin
     from dagster._core.storage.tags import (
@@ -203,11 +212,29 @@ def _execute(
         raise_on_error=False,
     )
     report.runs.append(result.run_id)
+    known = len(report.failures)
     for event in result.all_events:
         if event.is_step_failure:
-            failure = event.step_failure_data
-            said = failure.user_failure_data
-            if said is not None and said.description:
-                report.failures += said.description.splitlines()
-            elif failure.error is not None:
-                report.failures.append(f"{event.step_key}: {failure.error.to_string()}")
+            _note_failure(event.step_key or "", event.step_failure_data, report)
+        elif event.event_type is DagsterEventType.ASSET_CHECK_EVALUATION:
+            check = event.asset_check_evaluation_data
+            if not check.passed:
+                stage = check.asset_key.to_user_string()
+                first = check.metadata["first"].value
+                report.failures.append(f"{stage} breaks its promise {check.check_name}: {first}")
+    if not result.success and len(report.failures) == known:
+        report.failures.append(f"run {result.run_id} of {', '.join(run.stages)} did not succeed")
+
+
+def _note_failure(step: str, failure: StepFailureData, report: RunReport) -> None:
+    error = failure.error
+    if error is not None and error.cls_name == "DagsterExecutionInterruptedError":
+        # Dagster turns the interrupt into a failed step; whoever pressed Ctrl-C wants all to end.
+        raise KeyboardInterrupt
+    said = failure.user_failure_data
+    if said is not None and said.description:
+        report.failures += said.description.splitlines()
+    elif error is not None:
+        cause = error.cause or error
+        report.failures.append(f"{step}: {cause.message.strip()}")
+        report.tracebacks.append(error.to_string())

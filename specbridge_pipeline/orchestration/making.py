@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from specbridge_pipeline.errors import StaleRecordError
-from specbridge_pipeline.orchestration.planner import origin, staleness
+from specbridge_pipeline.orchestration.planner import origin, stale_input, staleness
 from specbridge_pipeline.orchestration.stage import Stage
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.records.cells import Manifest, Partition
@@ -30,13 +30,20 @@ def make_cell(workspace: Workspace, stage: Stage, partition: Partition) -> MadeC
     """Make a cell, unless it is fresh.
 
     Raises:
-        StaleRecordError: A cell that it reads is missing.
+        StaleRecordError: A cell that it reads is missing or stale.
         SpecBridgeError: Its rows cannot be computed; what was stored before stays.
     """
     expected = origin(workspace, stage, partition)
     if expected is None:
         raise StaleRecordError(
             f"a cell that it reads is missing (it reads {', '.join(stage.upstream)})",
+            where=f"{stage.name}[{partition}]",
+            advice="materialize the upstream assets first, or use `specbridge run`",
+        )
+    stale = stale_input(workspace, stage, partition)
+    if stale:
+        raise StaleRecordError(
+            f"a cell that it reads is stale: {stale}",
             where=f"{stage.name}[{partition}]",
             advice="materialize the upstream assets first, or use `specbridge run`",
         )

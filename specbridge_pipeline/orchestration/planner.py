@@ -89,6 +89,36 @@ def staleness(workspace: Workspace, stage: Stage, partition: Partition) -> str:
     return "" if stage.intact(workspace, partition) else "a file that it wrote is gone"
 
 
+def stale_input(
+    workspace: Workspace, stage: Stage, partition: Partition, *, among: Iterable[Stage] = STAGES
+) -> str:
+    """Return which cell that a cell reads is stale, and why; an empty text where none is.
+
+    A stage that gathers cells along a dimension reads what is stored, stale or not: a model that
+    cannot be reached does not keep the others from being counted.
+
+    Args:
+        workspace: The project.
+        stage: The cell's stage.
+        partition: Which cell.
+        among: The upstream stages to look at, with everything that they read.
+    """
+    looked_at = list(among)
+    for name in stage.upstream:
+        upstream = STAGE_BY_NAME[name]
+        gathers = not set(upstream.dimensions) <= set(stage.dimensions)
+        if upstream not in looked_at or gathers:
+            continue
+        for needed in upstream_partitions(workspace, stage, partition, upstream):
+            reason = staleness(workspace, upstream, needed)
+            if reason:
+                return f"{name}[{needed}]: {reason}"
+            deeper = stale_input(workspace, upstream, needed)
+            if deeper:
+                return deeper
+    return ""
+
+
 def plan(
     workspace: Workspace,
     *,
@@ -108,19 +138,22 @@ def plan(
         stages: The stages to look at, upstream first.
     """
     stale: dict[tuple[str, Partition], StaleCell] = {}
-    for stage in stages:
+    looked_at = list(stages)
+    before = [stage for stage in STAGES if stage not in looked_at]
+    for stage in looked_at:
         for partition in stage.partitions(workspace):
             if _left_out(partition, databases, models):
                 continue
             waits_for = _stale_upstream(workspace, stage, partition, stale)
             reason = f"after {waits_for}" if waits_for else staleness(workspace, stage, partition)
+            blocked = stale_input(workspace, stage, partition, among=before) if reason else ""
             if reason:
                 stale[stage.name, partition] = StaleCell(
                     stage.name,
                     partition,
                     reason,
                     waits=bool(waits_for),
-                    makeable=reason != _NO_INPUTS,
+                    makeable=reason != _NO_INPUTS and not blocked,
                 )
     return list(stale.values())
 

@@ -6,12 +6,14 @@ from dagster import (
     AssetKey,
     DefaultSensorStatus,
     RunRequest,
+    RunsFilter,
     SensorDefinition,
     SensorEvaluationContext,
     SensorResult,
     SkipReason,
     sensor,
 )
+from dagster._core.storage.dagster_run import NOT_FINISHED_STATUSES
 from dagster._core.storage.tags import (
     ASSET_PARTITION_RANGE_END_TAG,
     ASSET_PARTITION_RANGE_START_TAG,
@@ -24,11 +26,15 @@ from specbridge_pipeline.orchestration.partitions import (
     consecutive,
     missing_keys,
 )
+from specbridge_pipeline.orchestration.planner import staleness
 from specbridge_pipeline.orchestration.resources import SpecBridgeResource
 from specbridge_pipeline.orchestration.stage import Dimension
-from specbridge_pipeline.orchestration.stages import STAGES
+from specbridge_pipeline.orchestration.stages import STAGE_BY_NAME, STAGES
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.records.cells import Partition
+
+MODEL_TAG = "specbridge/model"
+"""Tag of a run that the sensor asked for, with the model that it evaluates."""
 
 EVALUATION = [AssetKey(stage.name) for stage in STAGES if len(stage.dimensions) == 2]
 """The assets that evaluate a model: one run makes all of them for it."""
@@ -70,18 +76,28 @@ def new_registry_entries(
 
 
 def _evaluations(context: SensorEvaluationContext, workspace: Workspace) -> Iterator[RunRequest]:
-    """Yield one run a range of databases for each model that has not been evaluated."""
+    """Yield one run a range of databases for each model that has not been evaluated.
+
+    A model that a run is at work on is left alone, and so are databases whose sets are not checked.
+    """
     for model in workspace.models:
+        under_way = RunsFilter(tags={MODEL_TAG: model}, statuses=NOT_FINISHED_STATUSES)
+        if context.instance.get_runs(filters=under_way, limit=1):
+            continue
         lacking = {
             database
             for database in workspace.evaluated_databases
             if workspace.store.manifest("responses", Partition(database, model)) is None
+            and not staleness(
+                workspace, STAGE_BY_NAME["edition_sets"], Partition(database=database)
+            )
         }
         for first, last in consecutive(context.instance, Dimension.DATABASE.value, lacking):
             yield RunRequest(
-                run_key=f"{workspace.edition.id}/{model}/{first}...{last}",
+                run_key=f"{workspace.edition.record.digest[:12]}/{model}/{first}...{last}",
                 asset_selection=EVALUATION,
                 tags={
+                    MODEL_TAG: model,
                     ASSET_PARTITION_RANGE_START_TAG: f"{first}|{model}",
                     ASSET_PARTITION_RANGE_END_TAG: f"{last}|{model}",
                 },

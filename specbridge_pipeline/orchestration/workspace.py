@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from specbridge_pipeline.evaluation.context import DatabaseContext
     from specbridge_pipeline.evaluation.judging import Judge
     from specbridge_pipeline.language_models.archive import ResponseArchive
+    from specbridge_pipeline.language_models.budget import Spending
     from specbridge_pipeline.language_models.gateway import Gateway
 
 
@@ -39,6 +40,7 @@ class Workspace:
         edition: Overrides the profile's edition.
         new_round: A round that every model asked in this run gets, beside those that it has.
         progress: Told of long work.
+        spending: What the run has spent so far; a new one where it is not given.
 
     Raises:
         ConfigurationError: A registry, the profile or the edition is not valid.
@@ -53,6 +55,7 @@ class Workspace:
         edition: str | None = None,
         new_round: str | None = None,
         progress: Progress | None = None,
+        spending: Spending | None = None,
     ) -> None:
         self.project = project
         self.profile_name = profile_name
@@ -62,6 +65,7 @@ class Workspace:
         )
         self.progress: Progress = progress or SilentProgress()
         self.new_round = new_round
+        self.spending = spending
         self.databases: dict[str, Database] = read_databases(project)
         self.all_models: dict[str, ModelEntry] = read_models(project)
         self.store = CellStore(project.warehouse)
@@ -109,6 +113,10 @@ class Workspace:
                 )
         return edition
 
+    def use_edition(self, edition: str) -> None:
+        """Work with another edition than the profile's; before the edition is first read."""
+        self.profile = self.profile.model_copy(update={"edition": edition})
+
     @property
     def evaluated_databases(self) -> list[str]:
         """Ids of the edition's databases that may be used for evaluation, sorted."""
@@ -155,6 +163,7 @@ class Workspace:
             mode=self.profile.mode,
             budget=self.profile.budget,
             progress=self.progress,
+            spending=self.spending,
         )
 
     @cached_property
@@ -179,12 +188,20 @@ class Workspace:
             )
         return ModelJudge(self.gateway, entry)
 
-    def rounds(self, model: str) -> tuple[str, ...]:
-        """Return the rounds that a model has, with the one that this run opens."""
-        known = self.archive.rounds(model)
+    def rounds(self, database: str, model: str) -> tuple[str, ...]:
+        """Return the rounds of a model on a database, with the one that this run opens."""
+        known = self.archive.rounds(self.subject(database, model))
         if self.new_round is None or self.new_round in known:
             return known
         return (*known, self.new_round)
+
+    def open_round(self, database: str, model: str, round: str) -> None:
+        """Remember a round of a model on a database: it was answered whole."""
+        self.archive.open_round(self.subject(database, model), round)
+
+    def subject(self, database: str, model: str) -> str:
+        """Return what a round belongs to: another edition or database was not asked in it."""
+        return f"{self.edition.id}/{database}/{model}"
 
     def database_path(self, database: str) -> Path:
         """Return a database's file, building it first where it is a sample."""
@@ -203,16 +220,19 @@ class Workspace:
         """Return what models are told of a database."""
         from specbridge_pipeline.evaluation.context import DatabaseContext
 
-        entry = self.databases[database].entry
         return DatabaseContext(
             database=database,
             engine="SQLite",
             schema=self.runner.read_schema(self.database_path(database)),
-            documents=tuple(
-                (
-                    document.rsplit("/", 1)[-1],
-                    (self.project.root / document).read_text(encoding="utf-8", errors="replace"),
-                )
-                for document in entry.documents
-            ),
+            documents=self.documents(database),
+        )
+
+    def documents(self, database: str) -> tuple[tuple[str, str], ...]:
+        """Return the documents of a database: (name, text)."""
+        return tuple(
+            (
+                document.rsplit("/", 1)[-1],
+                (self.project.root / document).read_text(encoding="utf-8", errors="replace"),
+            )
+            for document in self.databases[database].entry.documents
         )

@@ -237,6 +237,8 @@ def _parse_sets(document: ConfigurationFile) -> list[RequestSet]:
     data = document.data
     if not isinstance(data, dict) or not isinstance(data.get("sets"), list):
         raise document.error("expected the top-level key 'sets' with a list of request sets")
+    if not data["sets"]:
+        raise document.error("the edition has no sets", ["sets"], "write at least one")
     return [document.parse(RequestSet, ["sets", index]) for index in range(len(data["sets"]))]
 
 

@@ -93,3 +93,18 @@ def test_five_kills_change_nothing_and_no_archived_reply_is_asked_for_twice(tmp_
     subprocess.run([*doctor, "doctor", "--fix"], check=True, capture_output=True)
     clean = subprocess.run([*doctor, "doctor"], check=False, capture_output=True, text=True)
     assert (clean.returncode, clean.stdout) == (0, "nothing was left behind\n")
+
+
+def test_an_interrupt_ends_the_run_and_no_further_model_is_asked(tmp_path):
+    with CountingServer(delay=0.3) as server:
+        project = prepared(tmp_path)
+        process = started(project, server.address)
+        while len(server.asked) < 3:
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate()
+        first_model = {text for text in server.asked if "returns_both" in text}
+        assert process.returncode == 130
+        assert "interrupted; what was finished is kept" in err
+        assert len(first_model) == len(server.asked) < REQUESTS / 2

@@ -112,4 +112,4 @@ def test_the_schedule_opens_a_round_that_really_asks_again(tmp_path):
         rows = workspace.store.read_all(RESPONSES)
         assert sorted(rows["round"].unique()) == ["1", "2031-05-01"]
         assert rows.filter(rows["round"] == "1").height == rows.height / 2
-        assert workspace.archive.rounds("silent") == ("1", "2031-05-01")
+        assert workspace.rounds("east", "silent") == ("1", "2031-05-01")

@@ -3,12 +3,23 @@
 import pytest
 import yaml
 
+from specbridge_pipeline.errors import StaleRecordError
 from specbridge_pipeline.evaluation.records import OUTCOMES, RESPONSES
+from specbridge_pipeline.orchestration.launching import run_stale
+from specbridge_pipeline.orchestration.making import make_cell
 from specbridge_pipeline.orchestration.planner import plan
+from specbridge_pipeline.orchestration.stages import STAGE_BY_NAME
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.records.cells import Partition
+from specbridge_pipeline.settings import Mode
 from specbridge_pipeline_tests.support.counting_server import CountingServer, served
-from specbridge_pipeline_tests.support.projects import make_project, run, scripted, write_models
+from specbridge_pipeline_tests.support.projects import (
+    make_project,
+    opened,
+    run,
+    scripted,
+    write_models,
+)
 
 pytestmark = pytest.mark.slow
 VARIABLE = "SPECBRIDGE_TEST_ENDPOINT"
@@ -153,3 +164,62 @@ def test_databases_outside_the_edition_are_no_missing_cells(tmp_path, server):
     run(project)
     assert stale(project) == set()
     assert len(server.asked) == REQUESTS_A_DATABASE
+
+
+def test_the_budget_is_that_of_the_run_not_of_each_model(tmp_path, server):
+    project = make_project(tmp_path, budget={"calls": 12})
+    write_models(
+        project, [served(scripted(project, name), VARIABLE) for name in ("silent", "wrong")]
+    )
+    report = run(project)
+    assert len(server.asked) == REQUESTS_A_DATABASE
+    assert "9 more calls are needed, and the budget is 12 calls" in report.failures[0]
+
+
+def test_a_cell_is_not_made_from_sets_of_another_edition(tmp_path, server):
+    import shutil
+
+    project = make_project(tmp_path)
+    write_models(project, [served(scripted(project, "silent"), VARIABLE)])
+    run(project)
+    other = project.editions / "shop-2"
+    shutil.copytree(project.editions / "shop-1", other)
+    text = (other / "edition.yaml").read_text("utf-8")
+    (other / "edition.yaml").write_text(text.replace("id: shop-1", "id: shop-2"), "utf-8")
+    with Workspace(project, edition="shop-2") as workspace:
+        cell = Partition("shop", "silent")
+        with pytest.raises(StaleRecordError, match=r"edition_sets\[shop\]"):
+            make_cell(workspace, STAGE_BY_NAME["responses"], cell)
+
+
+def test_a_changed_document_makes_answers_stale(tmp_path, server):
+    project = make_project(tmp_path)
+    (project.data / "notes.md").write_text("amount: in euros", "utf-8")
+    registry = yaml.safe_load(project.databases_file.read_text("utf-8"))
+    registry["databases"][0]["documents"] = ["data/notes.md"]
+    project.databases_file.write_text(yaml.safe_dump(registry), "utf-8")
+    write_models(project, [served(scripted(project, "silent"), VARIABLE)])
+    run(project)
+    assert "amount: in euros" in server.asked[0]
+    (project.data / "notes.md").write_text("amount: in dollars", "utf-8")
+    assert ("responses", "shop|silent") in stale(project)
+
+
+def test_a_round_that_failed_half_way_is_missing_only_where_it_failed(tmp_path, server):
+    project = make_project(tmp_path, ("east", "west"))
+    write_models(project, [served(scripted(project, "silent"), VARIABLE)])
+    run(project)
+    with opened(project, mode=Mode.AUTO, new_round="2030-01-01") as (workspace, instance):
+        run_stale(
+            workspace,
+            instance,
+            configuration={"mode": "auto", "new_round": "2030-01-01"},
+            databases=["east"],
+        )
+    assert run(project, mode=Mode.REPLAY).failures == []
+    with Workspace(project) as workspace:
+        rounds = workspace.store.read_all(RESPONSES).group_by("database").agg("round").rows()
+    assert {name: sorted(set(found)) for name, found in rounds} == {
+        "east": ["1", "2030-01-01"],
+        "west": ["1"],
+    }

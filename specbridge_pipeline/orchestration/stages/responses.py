@@ -13,22 +13,28 @@ from specbridge_pipeline.orchestration.stage import (
     edition_databases_and_models,
 )
 from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.records.canonical import content_hash
 from specbridge_pipeline.records.cells import Partition
 
 
 def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
+    assert partition.database is not None
     assert partition.model is not None
     return {
+        "edition": workspace.edition.id,
         "method": workspace.profile.method,
         "model": workspace.all_models[partition.model].request_configuration,
-        "rounds": list(workspace.rounds(partition.model)),
+        "rounds": list(workspace.rounds(partition.database, partition.model)),
+        "documents": {
+            name: content_hash(text) for name, text in workspace.documents(partition.database)
+        },
     }
 
 
 def _compute(workspace: Workspace, partition: Partition) -> Rows:
     assert partition.database is not None
     assert partition.model is not None
-    rounds = workspace.rounds(partition.model)
+    rounds = workspace.rounds(partition.database, partition.model)
     rows = response_rows(
         workspace.gateway,
         workspace.all_models[partition.model],
@@ -40,7 +46,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
     )
     # Only a round that was answered exists: a failed one leaves nothing that replay would miss.
     for round in rounds:
-        workspace.archive.open_round(partition.model, round)
+        workspace.open_round(partition.database, partition.model, round)
     return rows
 
 

@@ -15,6 +15,8 @@ from specbridge_pipeline.reporting.records import STATISTICS
 def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
     return {
         "edition": workspace.edition.id,
+        "databases": workspace.evaluated_databases,
+        "models": sorted(workspace.all_models),
         "seed": workspace.profile.seeds.bootstrap,
         "resamples": workspace.profile.resamples,
     }
@@ -23,8 +25,14 @@ def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]
 def _compute(workspace: Workspace, partition: Partition) -> Rows:
     rows = workspace.store.read_all(OUTCOMES).to_dicts()
     return reported_numbers(
-        # Cells of databases that only an earlier edition used stay in the warehouse.
-        [row for row in rows if row["edition"] == workspace.edition.id],
+        # Cells of earlier editions and of databases that are no longer used stay stored.
+        [
+            row
+            for row in rows
+            if row["edition"] == workspace.edition.id
+            and row["database"] in workspace.evaluated_databases
+            and row["model"] in workspace.all_models
+        ],
         seed=workspace.profile.seeds.bootstrap,
         resamples=workspace.profile.resamples,
     )
