@@ -69,8 +69,12 @@ class Database:
         return self.entry.id
 
 
-def read_databases(project: Project) -> dict[str, Database]:
+def read_databases(project: Project, *, check_files: bool = True) -> dict[str, Database]:
     """Read both registry files.
+
+    Args:
+        project: The project.
+        check_files: Whether the files that entries name must be there and be databases.
 
     Returns:
         The databases by id, in registry order. Samples may not be built yet.
@@ -92,9 +96,21 @@ def read_databases(project: Project) -> dict[str, Database]:
                     line=line,
                     advice="give each database its own id",
                 )
-            location = _checked_location(project, entry, path, line)
+            location = project.root / entry.path
             databases[entry.id] = Database(entry, location, (path, line))
+            if check_files:
+                check_database(project, databases[entry.id])
     return databases
+
+
+def check_database(project: Project, database: Database) -> None:
+    """Check that the files that an entry names are there and are what they should be.
+
+    Raises:
+        ConfigurationError: One is not; with the registry's file and line.
+    """
+    path, line = database.registered_in
+    _checked_location(project, database.entry, path, line)
 
 
 def add_database(project: Project, entry: DatabaseEntry) -> Database:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from specbridge_pipeline.errors import SpecBridgeError
 from specbridge_pipeline.orchestration.stage import Dimension, Stage
 from specbridge_pipeline.orchestration.stages import STAGE_BY_NAME, STAGES
 from specbridge_pipeline.orchestration.workspace import Workspace
@@ -70,7 +71,11 @@ def origin(workspace: Workspace, stage: Stage, partition: Partition) -> Manifest
 
 def staleness(workspace: Workspace, stage: Stage, partition: Partition) -> str:
     """Return why a cell has to be made; an empty text where it is fresh."""
-    expected = origin(workspace, stage, partition)
+    try:
+        expected = origin(workspace, stage, partition)
+    except SpecBridgeError as error:
+        # Making it will say the same, and fail for this cell alone.
+        return str(error)
     if expected is None:
         return _NO_INPUTS
     stored = workspace.store.manifest(stage.name, partition)

@@ -66,7 +66,11 @@ class Workspace:
         self.progress: Progress = progress or SilentProgress()
         self.new_round = new_round
         self.spending = spending
-        self.databases: dict[str, Database] = read_databases(project)
+        self.databases: dict[str, Database] = read_databases(
+            # A file that is missing concerns only what uses its database.
+            project,
+            check_files=False,
+        )
         self.all_models: dict[str, ModelEntry] = read_models(project)
         self.store = CellStore(project.warehouse)
 

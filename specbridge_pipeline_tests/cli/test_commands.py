@@ -21,6 +21,24 @@ from specbridge_pipeline_tests.support.projects import (
 )
 
 PIP_WHEEL = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation")
+TRACE_ALL = """
+from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.reporting.trace import Tracer
+from specbridge_pipeline.settings import find_project
+
+with Workspace(find_project()) as workspace:
+    profile = workspace.profile
+    tracer = Tracer(
+        workspace.store,
+        workspace.archive,
+        seed=profile.seeds.bootstrap,
+        resamples=profile.resamples,
+    )
+    for number_id in tracer.number_ids:
+        trace = tracer.trace(number_id)
+        assert trace.rows or not trace.number["denominator"]
+        print(number_id)
+"""
 COMMAND = (sys.executable, "-m", "specbridge_pipeline.cli")
 
 
@@ -213,3 +231,16 @@ def test_an_installed_wheel_works_in_an_empty_folder(tmp_path):
     assert len({row["model"] for row in result["headline"]}) == 3
     assert (empty / result["report"]).is_file()
     assert "0 files written" in command("init")
+    # Every reported number of the shipped edition, the headline's among them, down to its replies.
+    traced = subprocess.run(
+        [sys.executable, "-c", TRACE_ALL],
+        cwd=empty,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert traced.returncode == 0, traced.stderr
+    ids = traced.stdout.splitlines()
+    assert {row["number_id"] for row in result["headline"]} <= set(ids)
+    brief = command("trace", "both_computable/qwen2.5-coder-1.5b/all", "--brief", "--rescore")
+    assert "1/16" in brief

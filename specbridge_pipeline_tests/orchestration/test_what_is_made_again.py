@@ -223,3 +223,19 @@ def test_a_round_that_failed_half_way_is_missing_only_where_it_failed(tmp_path, 
         "east": ["1", "2030-01-01"],
         "west": ["1"],
     }
+
+
+@pytest.mark.parametrize("content", [None, b"this is no database, it only lies where one was"])
+def test_a_registered_file_that_cannot_be_used_fails_alone_with_its_line(tmp_path, server, content):
+    project = make_project(tmp_path, ("east", "west"))
+    write_models(project, [served(scripted(project, "silent"), VARIABLE)])
+    path = project.data / "west.sqlite"
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    report = run(project)
+    assert len(report.failures) == 1
+    assert f"{project.databases_file}:5" in report.failures[0]
+    assert len(server.asked) == REQUESTS_A_DATABASE
+    with Workspace(project) as workspace:
+        assert set(workspace.store.read_all(OUTCOMES)["database"]) == {"east"}

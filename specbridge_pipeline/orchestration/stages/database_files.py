@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from specbridge_pipeline.databases.records import DATABASE_FILES
+from specbridge_pipeline.databases.registry import check_database
 from specbridge_pipeline.databases.runner import engine_version
 from specbridge_pipeline.orchestration.stage import Dimension, Rows, Stage
 from specbridge_pipeline.orchestration.workspace import Workspace
@@ -18,6 +19,7 @@ def _name(partition: Partition) -> str:
 
 def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
     database = workspace.databases[_name(partition)]
+    check_database(workspace.project, database)
     return {
         "engine": database.entry.engine.value,
         "source": database.entry.source,
