@@ -1,5 +1,6 @@
 """The Dagster UI of a project that `specbridge run` evaluated, opened in a real browser."""
 
+import json
 import os
 import signal
 import socket
@@ -29,10 +30,15 @@ def free_port():
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
+def project(tmp_path_factory):
     project = make_project(tmp_path_factory.mktemp("interface"))
     write_models(project, [scripted(project, name) for name in ("silent", "returns_both")])
     assert run(project).failures == []
+    return project
+
+
+@pytest.fixture(scope="module")
+def address(project):
     port = free_port()
     root = str(project.root)
     server = subprocess.Popen(
@@ -88,3 +94,49 @@ def test_statistics_shows_its_charts_and_its_preview(address, browser):
 def test_the_runs_of_the_command_are_listed(address, browser):
     browser.open(f"{address}/runs")
     browser.wait_for("document.body.innerText.split('Success').length > 4")
+
+
+LAUNCH = """
+mutation Launch($selection: [AssetKeyInput!]!) {
+  launchPipelineExecution(executionParams: {
+    mode: "default"
+    selector: {
+      repositoryLocationName: "specbridge"
+      repositoryName: "__repository__"
+      pipelineName: "__ASSET_JOB"
+      assetSelection: $selection
+    }
+  }) {
+    __typename
+    ... on LaunchRunSuccess { run { runId } }
+    ... on PythonError { message }
+    ... on PipelineNotFoundError { message }
+  }
+}
+"""
+STATUS = "query Status($run: ID!) { runOrError(runId: $run) { ... on Run { status } } }"
+
+
+def ask(address, query, **variables):
+    body = json.dumps({"query": query, "variables": variables}).encode()
+    request = urllib.request.Request(
+        f"{address}/graphql", body, {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request, timeout=60) as reply:
+        return json.load(reply)["data"]
+
+
+def test_an_asset_is_materialized_from_the_interface(address, project):
+    report = project.report / "report.html"
+    before = report.read_bytes()
+    report.unlink()
+    launched = ask(address, LAUNCH, selection=[{"path": ["report"]}])["launchPipelineExecution"]
+    assert launched["__typename"] == "LaunchRunSuccess", launched
+    status = ""
+    for _ in range(START_SECONDS):
+        status = ask(address, STATUS, run=launched["run"]["runId"])["runOrError"]["status"]
+        if status in {"SUCCESS", "FAILURE", "CANCELED"}:
+            break
+        time.sleep(1)
+    assert status == "SUCCESS"
+    assert report.read_bytes() == before
