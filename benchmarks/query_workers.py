@@ -18,7 +18,10 @@ from specbridge_pipeline.databases.runner import QueryRunner
 ROUNDS = 5
 CASES = {
     "point lookups": ("SELECT name FROM item WHERE id = {i}", 400),
-    "groups of 20,000 rows": ("SELECT kind, COUNT(*), SUM(price) FROM item GROUP BY kind, {i}", 20),
+    "groups of 30,000 rows": (
+        "SELECT kind, COUNT(*), SUM(price) FROM item WHERE id <> {i} GROUP BY kind",
+        20,
+    ),
     "150,000 cells returned": ("SELECT id, name, kind, price, {i} FROM item LIMIT 30000", 4),
 }
 
