@@ -1,0 +1,197 @@
+"""The catalogue of a database: tables, columns and relationships with what is known of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What a column is for in a calculation."""
+
+    IDENTIFIER = "identifier"
+    """Names one entity: a key, a reference to one, a code that is unique."""
+    CATEGORY = "category"
+    """Few values that many rows share; rows are grouped by it."""
+    MEASURE = "measure"
+    """A quantity that is averaged, compared and, where it is summable, added up."""
+    DATE = "date"
+    """A date, a time, or a year."""
+    FLAG = "flag"
+    """Two values at most."""
+    FREE_TEXT = "free_text"
+    """Text that hardly repeats."""
+    OTHER = "other"
+    """Empty, constant, of mixed types, or not understood."""
+
+
+class Evidence(StrEnum):
+    """Where a judgement of the catalogue comes from."""
+
+    DECLARED = "declared"
+    """The schema says so."""
+    DOCUMENT = "document"
+    """A catalogue file or a document beside the database says so."""
+    NAME = "name"
+    """The name says so, and the data do not contradict it."""
+    DATA = "data"
+    """The data say so."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnProfile:
+    """What one pass over its table measured of a column.
+
+    Attributes:
+        missing: Rows in which it is NULL.
+        distinct: Different values, NULL left out.
+        minimum: Its least value, as the engine orders values; None where all are NULL.
+        maximum: Its greatest value.
+        integers: Rows whose value is stored as an integer.
+        reals: Rows whose value is stored as a floating-point number.
+        texts: Rows whose value is stored as text.
+        negative: Rows with a number below zero.
+        zero: Rows with a number equal to zero.
+    """
+
+    missing: int
+    distinct: int
+    minimum: int | float | str | None
+    maximum: int | float | str | None
+    integers: int
+    reals: int
+    texts: int
+    negative: int
+    zero: int
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueColumn:
+    """A column and what is known of it.
+
+    Attributes:
+        name: Its name as the schema declares it.
+        declared_type: Its type as declared; empty where none is.
+        role: What it is for.
+        role_evidence: Where the role comes from.
+        phrase: What it is called in a sentence after "the": "salary", "home runs", "team id".
+        singular: What one value stands for, after "each" or "per": "team", "year", "game".
+        plural: The same for several: "teams", "years", "games".
+        unit: Unit of a measure, in words ("minutes", "US dollars"); empty where it is not known.
+        summable: Whether adding its values up over rows means something.
+        denominator: Whether other measures are sensibly divided by it (games, at bats, minutes).
+        meaning: A sentence from a document; empty without one.
+        profile: What was measured.
+    """
+
+    name: str
+    declared_type: str
+    role: Role
+    role_evidence: Evidence
+    phrase: str
+    singular: str
+    plural: str
+    unit: str
+    summable: bool
+    denominator: bool
+    meaning: str
+    profile: ColumnProfile
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueTable:
+    """A table and what is known of it.
+
+    Attributes:
+        name: Its name as the schema declares it.
+        rows: Number of its rows.
+        singular: What one row is, after "each": "salary record", "flight".
+        plural: The same for several: "salary records", "flights".
+        key: The columns of its key; empty where none is declared and none was found.
+        key_evidence: Where the key comes from; None without a key.
+        columns: Its columns in declared order.
+    """
+
+    name: str
+    rows: int
+    singular: str
+    plural: str
+    key: tuple[str, ...]
+    key_evidence: Evidence | None
+    columns: tuple[CatalogueColumn, ...]
+
+    def column(self, name: str) -> CatalogueColumn:
+        """Return a column by its name, in any case.
+
+        Raises:
+            KeyError: The table has no such column.
+        """
+        for column in self.columns:
+            if column.name.lower() == name.lower():
+                return column
+        raise KeyError(f"{self.name}.{name}")
+
+
+@dataclass(frozen=True, slots=True)
+class Relationship:
+    """Rows of one table that refer to rows of another.
+
+    Attributes:
+        child: The table that refers.
+        child_columns: The columns that refer.
+        parent: The table referred to.
+        parent_columns: The columns referred to, in the same order; unique in the parent.
+        evidence: Declared, or found by names and data.
+        unmatched_children: Rows of the child with a value in all these columns and no parent.
+        missing_children: Rows of the child with NULL in one of these columns.
+        childless_parents: Rows of the parent that no child refers to.
+        most_children: The largest number of children of one parent; 1 is one to one.
+    """
+
+    child: str
+    child_columns: tuple[str, ...]
+    parent: str
+    parent_columns: tuple[str, ...]
+    evidence: Evidence
+    unmatched_children: int
+    missing_children: int
+    childless_parents: int
+    most_children: int
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """A database as the generator, the describer and the writer see it.
+
+    Attributes:
+        database: Registry id.
+        tables: Its tables in the schema's order.
+        relationships: Sorted by child, its columns, parent.
+    """
+
+    database: str
+    tables: tuple[CatalogueTable, ...]
+    relationships: tuple[Relationship, ...]
+
+    def table(self, name: str) -> CatalogueTable:
+        """Return a table by its name, in any case.
+
+        Raises:
+            KeyError: There is no such table.
+        """
+        for table in self.tables:
+            if table.name.lower() == name.lower():
+                return table
+        raise KeyError(name)
+
+    def column(self, table: str, name: str) -> CatalogueColumn:
+        """Return a column of a table.
+
+        Raises:
+            KeyError: There is no such table or column.
+        """
+        return self.table(table).column(name)
+
+    def relationships_of(self, child: str) -> tuple[Relationship, ...]:
+        """Return what a table refers to."""
+        return tuple(each for each in self.relationships if each.child.lower() == child.lower())

@@ -1,0 +1,1 @@
+"""SQL into English that leaves out nothing that can change a result."""

@@ -1,0 +1,255 @@
+"""The structure of a query: its steps, each with its sources, conditions, groups and outputs.
+
+It is read from the SQL alone. The exact description is rendered from it, and the plan of a request
+set lists its parts, so that nothing is said in one and not in the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class AggregateFunction(StrEnum):
+    """What an aggregate computes from the rows of a group."""
+
+    COUNT_ROWS = "count_rows"
+    COUNT_VALUES = "count_values"
+    COUNT_DISTINCT = "count_distinct"
+    SUM = "sum"
+    AVERAGE = "average"
+    MINIMUM = "minimum"
+    MAXIMUM = "maximum"
+
+
+class JoinKind(StrEnum):
+    """What becomes of rows without a match."""
+
+    INNER = "inner"
+    """They are left out on both sides."""
+    LEFT = "left"
+    """Those of the left side stay, with missing values on the right."""
+    CROSS = "cross"
+    """Every row meets every row."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnValue:
+    """A column of a table.
+
+    Attributes:
+        source: Position of the table among the step's sources, from 0.
+        table: The table's name as the schema declares it.
+        column: The column's name as the schema declares it.
+    """
+
+    source: int
+    table: str
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepValue:
+    """An output of an earlier step.
+
+    Attributes:
+        source: Position of the step among the sources; None for a scalar subquery, whose one value
+            is used without being a source.
+        step: Index of the earlier step in the structure.
+        output: Position of the output in that step, from 0.
+    """
+
+    source: int | None
+    step: int
+    output: int
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A value written in the query. None is NULL."""
+
+    value: int | float | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """Two values combined by one of + - * /.
+
+    Attributes:
+        operator: The sign.
+        left: Left operand.
+        right: Right operand.
+        whole: Whether it is a division of whole numbers, which drops the fraction.
+    """
+
+    operator: str
+    left: Expression
+    right: Expression
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """A value computed from all rows of a group.
+
+    Attributes:
+        function: What is computed.
+        argument: What it is computed from; None for the count of rows.
+    """
+
+    function: AggregateFunction
+    argument: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """The place of a row when rows are ordered: tied rows share a place, and places are left free.
+
+    Attributes:
+        order: The keys.
+        partition: Within which groups places are given; empty for all rows.
+    """
+
+    order: tuple[OrderKey, ...]
+    partition: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two values compared by one of = <> < <= > >=."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Whether a value is missing (NULL), or with `negated` whether it is there."""
+
+    value: Expression
+    negated: bool
+
+
+Expression = ColumnValue | StepValue | Literal | Arithmetic | Aggregate | Rank
+Condition = Comparison | Missing
+"""One condition. A step's conditions must all hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderKey:
+    """A key by which rows are ordered. Missing values come first when ascending."""
+
+    value: Expression
+    descending: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableSource:
+    """Rows of a table."""
+
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepSource:
+    """Rows of an earlier step."""
+
+    step: int
+
+
+Source = TableSource | StepSource
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """How a source after the first comes in.
+
+    Attributes:
+        kind: What becomes of unmatched rows.
+        source: Position of the source that comes in.
+        on: Conditions of a match, all of which must hold; empty for a cross join.
+    """
+
+    kind: JoinKind
+    source: int
+    on: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A value that a step returns, under a name."""
+
+    name: str
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One SELECT.
+
+    Attributes:
+        name: Name of its WITH entry; empty for the query's own SELECT and for subqueries.
+        sources: Where its rows come from, in the order of the FROM clause.
+        joins: One for each source after the first.
+        conditions: Conditions on source rows.
+        keys: What rows are grouped by; empty without GROUP BY.
+        outputs: What it returns, in order.
+        group_conditions: Conditions on groups (HAVING).
+        distinct: Whether equal rows are returned once.
+        order: Keys of its ORDER BY.
+        limit: How many rows it returns at most; None without a limit.
+        offset: How many rows are passed over first.
+    """
+
+    name: str
+    sources: tuple[Source, ...]
+    joins: tuple[Join, ...]
+    conditions: tuple[Condition, ...]
+    keys: tuple[Expression, ...]
+    outputs: tuple[Output, ...]
+    group_conditions: tuple[Condition, ...]
+    distinct: bool
+    order: tuple[OrderKey, ...]
+    limit: int | None
+    offset: int
+
+    @property
+    def aggregates(self) -> bool:
+        """Whether it returns one row a group, or one row in all."""
+        return bool(self.keys) or any(_holds_aggregate(each.value) for each in self.outputs)
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A query as steps, each after those that it reads; the last one is the query's own SELECT."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def result(self) -> Step:
+        """The query's own SELECT."""
+        return self.steps[-1]
+
+    def index(self, name: str) -> int:
+        """Return the index of a step by its name; the empty name is the query's own SELECT.
+
+        Raises:
+            KeyError: There is no such step.
+        """
+        if not name:
+            return len(self.steps) - 1
+        for index, step in enumerate(self.steps):
+            if step.name.lower() == name.lower():
+                return index
+        raise KeyError(name)
+
+
+def _holds_aggregate(value: Expression) -> bool:
+    if isinstance(value, Aggregate):
+        return True
+    if isinstance(value, Arithmetic):
+        return _holds_aggregate(value.left) or _holds_aggregate(value.right)
+    if isinstance(value, Rank):
+        return any(_holds_aggregate(key.value) for key in value.order)
+    return False

@@ -1,0 +1,1 @@
+"""SQL queries generated on a database, at the depths asked for."""
