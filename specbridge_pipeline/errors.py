@@ -62,6 +62,26 @@ class UnusableReferenceError(SpecBridgeError):
     """A reference query does not run, or does not determine its result."""
 
 
+class UndescribableQueryError(SpecBridgeError):
+    """A query holds a construct that the exact description has no words for."""
+
+
+class HumanVerdictsError(SpecBridgeError):
+    """Files of people's verdicts hold lines that cannot be used; none of them is then.
+
+    Args:
+        problems: What is wrong, a problem each, with file and line.
+    """
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        self.problems = problems
+        found = f"{len(problems)} problems" if len(problems) > 1 else "one problem"
+        super().__init__(
+            f"the verdicts of people cannot be used, {found}:\n  " + "\n  ".join(problems),
+            advice="correct the files; until then no verdict is read",
+        )
+
+
 class EditionError(SpecBridgeError):
     """An edition's files contradict each other or what the edition promises."""
 

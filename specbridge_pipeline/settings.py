@@ -74,6 +74,11 @@ class Project:
         return self.data / "recordings"
 
     @property
+    def reviews(self) -> Path:
+        """Folder of the verdicts of people on request sets, as CSV files."""
+        return self.data / "reviews"
+
+    @property
     def built_databases(self) -> Path:
         """Folder of the sample databases that are built at first run."""
         return self.data / "databases"
@@ -122,12 +127,29 @@ class Budget(StrictModel):
 class Seeds(StrictModel):
     """The seed of every random draw."""
 
+    generation: int = 20261003
+    """Drawing of queries."""
+
+    selection: int = 20261003
+    """Drawing of the sets of an edition."""
+
     bootstrap: int = 20261003
     """Resampling of tasks for intervals."""
 
 
+class Construction(StrictModel):
+    """What the draft of request sets is built from, a database at a time."""
+
+    short_queries: int = Field(default=60, ge=0)
+    """Queries of step depth 1 and 2 that are asked for."""
+    paper_queries: int = Field(default=40, ge=0)
+    """Queries of the paper's step depths, 3 to 6, that are asked for."""
+    human_verdict_required: bool = False
+    """Whether a set counts as accepted only when a person has accepted it."""
+
+
 class Profile(StrictModel):
-    """What a run evaluates, how, and what it may spend."""
+    """What a run builds and evaluates, how, and what it may spend."""
 
     edition: str = Field(pattern=SLUG)
     """The edition whose request sets are put to the models."""
@@ -145,6 +167,7 @@ class Profile(StrictModel):
     """Seconds that a query may run; one that reaches them is run once more, alone."""
     resamples: int = Field(default=2000, ge=100)
     """Bootstrap resamples."""
+    construction: Construction = Construction()
     seeds: Seeds = Seeds()
     budget: Budget = Budget()
 

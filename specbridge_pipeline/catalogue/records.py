@@ -2,6 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from specbridge_pipeline.catalogue.model import (
+    Catalogue,
+    CatalogueColumn,
+    CatalogueTable,
+    ColumnProfile,
+    Evidence,
+    Relationship,
+    Role,
+)
+from specbridge_pipeline.errors import StaleRecordError
+from specbridge_pipeline.records.canonical import canonical_json
 from specbridge_pipeline.records.schemas import FrameSchema
 
 CATALOGUE = FrameSchema(
@@ -39,3 +55,154 @@ CATALOGUE = FrameSchema(
 """One row a table, column and relationship (`kind`), in catalogue order. A table's `column_names`
 are its key; a column's the column; a relationship's the columns that refer. `profile` is the rest
 of a column's profile as JSON."""
+
+_TABLE, _COLUMN, _RELATIONSHIP = "table", "column", "relationship"
+
+
+def catalogue_rows(catalogue: Catalogue) -> list[dict[str, Any]]:
+    """Return a catalogue as rows of `CATALOGUE`.
+
+    Args:
+        catalogue: The catalogue.
+
+    Returns:
+        One row a table, column and relationship. `read_catalogue` gives the catalogue back.
+    """
+    rows = [_table_row(place, table) for place, table in enumerate(catalogue.tables)]
+    columns = [(table.name, column) for table in catalogue.tables for column in table.columns]
+    rows += [_column_row(place, *each) for place, each in enumerate(columns)]
+    rows += [_relationship_row(place, each) for place, each in enumerate(catalogue.relationships)]
+    empty: dict[str, Any] = dict.fromkeys(CATALOGUE.columns)
+    return [{**empty, **row, "database": catalogue.database} for row in rows]
+
+
+def read_catalogue(rows: Sequence[Mapping[str, Any]]) -> Catalogue:
+    """Return the catalogue that rows of `CATALOGUE` hold, in any order.
+
+    Args:
+        rows: The rows of one database.
+
+    Raises:
+        StaleRecordError: There are no rows, or they are of several databases.
+    """
+    databases = {row["database"] for row in rows}
+    if len(databases) != 1:
+        raise StaleRecordError(
+            f"the rows are of {len(databases)} databases, a catalogue is of one",
+            where=CATALOGUE.name,
+            advice="build the catalogue anew: specbridge run",
+        )
+    kinds = {
+        kind: sorted(
+            (row for row in rows if row["kind"] == kind), key=lambda row: int(row["position"])
+        )
+        for kind in (_TABLE, _COLUMN, _RELATIONSHIP)
+    }
+    columns: dict[str, list[CatalogueColumn]] = {}
+    for row in kinds[_COLUMN]:
+        columns.setdefault(row["table_name"], []).append(_column(row))
+    return Catalogue(
+        database=str(databases.pop()),
+        tables=tuple(_table(row, columns) for row in kinds[_TABLE]),
+        relationships=tuple(_relationship(row) for row in kinds[_RELATIONSHIP]),
+    )
+
+
+def _table_row(place: int, table: CatalogueTable) -> dict[str, Any]:
+    return {
+        "kind": _TABLE,
+        "position": place,
+        "table_name": table.name,
+        "column_names": list(table.key),
+        "evidence": None if table.key_evidence is None else table.key_evidence.value,
+        "singular": table.singular,
+        "plural": table.plural,
+        "rows": table.rows,
+    }
+
+
+def _column_row(place: int, table: str, column: CatalogueColumn) -> dict[str, Any]:
+    profile = asdict(column.profile)
+    missing, distinct = profile.pop("missing"), profile.pop("distinct")
+    return {
+        "kind": _COLUMN,
+        "position": place,
+        "table_name": table,
+        "column_names": [column.name],
+        "declared_type": column.declared_type,
+        "role": column.role.value,
+        "evidence": column.role_evidence.value,
+        "phrase": column.phrase,
+        "singular": column.singular,
+        "plural": column.plural,
+        "unit": column.unit,
+        "summable": column.summable,
+        "denominator": column.denominator,
+        "meaning": column.meaning,
+        "missing": missing,
+        "distinct": distinct,
+        "profile": canonical_json(profile),
+    }
+
+
+def _relationship_row(place: int, each: Relationship) -> dict[str, Any]:
+    return {
+        "kind": _RELATIONSHIP,
+        "position": place,
+        "table_name": each.child,
+        "column_names": list(each.child_columns),
+        "evidence": each.evidence.value,
+        "parent_table": each.parent,
+        "parent_columns": list(each.parent_columns),
+        "unmatched_children": each.unmatched_children,
+        "missing_children": each.missing_children,
+        "childless_parents": each.childless_parents,
+        "most_children": each.most_children,
+    }
+
+
+def _table(
+    row: Mapping[str, Any], columns: Mapping[str, Sequence[CatalogueColumn]]
+) -> CatalogueTable:
+    return CatalogueTable(
+        name=row["table_name"],
+        rows=row["rows"],
+        singular=row["singular"],
+        plural=row["plural"],
+        key=tuple(row["column_names"]),
+        key_evidence=None if row["evidence"] is None else Evidence(row["evidence"]),
+        columns=tuple(columns.get(row["table_name"], ())),
+    )
+
+
+def _column(row: Mapping[str, Any]) -> CatalogueColumn:
+    return CatalogueColumn(
+        name=row["column_names"][0],
+        declared_type=row["declared_type"],
+        role=Role(row["role"]),
+        role_evidence=Evidence(row["evidence"]),
+        phrase=row["phrase"],
+        singular=row["singular"],
+        plural=row["plural"],
+        unit=row["unit"],
+        summable=row["summable"],
+        denominator=row["denominator"],
+        meaning=row["meaning"],
+        profile=ColumnProfile(
+            missing=row["missing"], distinct=row["distinct"], **json.loads(row["profile"])
+        ),
+    )
+
+
+def _relationship(row: Mapping[str, Any]) -> Relationship:
+    return Relationship(
+        child=row["table_name"],
+        child_columns=tuple(row["column_names"]),
+        parent=row["parent_table"],
+        parent_columns=tuple(row["parent_columns"]),
+        evidence=Evidence(row["evidence"]),
+        unmatched_children=row["unmatched_children"],
+        missing_children=row["missing_children"],
+        childless_parents=row["childless_parents"],
+        most_children=row["most_children"],
+    )

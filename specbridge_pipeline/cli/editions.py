@@ -21,7 +21,7 @@ from specbridge_pipeline.request_sets.editions import (
 from specbridge_pipeline.request_sets.records import RequestSet, Side
 
 if TYPE_CHECKING:
-    from specbridge_pipeline.request_sets.checks import SetCheck
+    from specbridge_pipeline.request_sets.recheck import RecheckResult
 
 
 @click.group("editions")
@@ -53,34 +53,54 @@ def list_(context: click.Context, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def check(context: click.Context, edition: str, as_json: bool) -> int:
-    """Run both queries of every set: results must differ and no answer may fit both.
+    """Check every set anew: run both queries, compare them step by step, measure the depths.
 
-    EDITION may be sealed or still a draft (a folder below data/editions with sets.yaml). The exit
-    code is 1 if a set fails.
+    No answer may fit both queries, they must differ in one step, and the depths of A must be those
+    that the set states. EDITION may be sealed or still a draft (a folder below data/editions with
+    sets.yaml). The exit code is 1 if a set fails; one written by hand fails only where an answer
+    can fit both.
     """
     with Workspace(project_of(context)) as workspace:
         folder = workspace.project.editions / edition
         sealed = (folder / EDITION_FILE).exists()
         project = workspace.project
-        sets = read_edition(project, edition).sets if sealed else read_draft(folder)
+        record = None
+        if sealed:
+            found = read_edition(project, edition)
+            record, sets = found.record, found.sets
+        else:
+            sets = read_draft(folder)
         checks = _checks(workspace, sets)
     rows = [
         {
             "set_id": each.id,
             "database": each.database,
             "choice_type": each.choice_type.value,
-            "rows_a": found.rows.get(Side.A),
-            "rows_b": found.rows.get(Side.B),
-            "disjoint": found.disjoint,
-            "problem": found.problem,
+            "rows_a": result.check.rows.get(Side.A),
+            "rows_b": result.check.rows.get(Side.B),
+            "disjoint": result.check.disjoint,
+            "one_step": result.one_step,
+            "stated_depths": f"{each.step_depth}, {each.arithmetic_depth}",
+            "measured_depths": None
+            if result.depth is None
+            else f"{result.depth.step}, {result.depth.arithmetic}",
+            "depths_agree": result.depths_agree,
+            "problem": "; ".join(result.problems),
         }
-        for each, found in checks
+        for each, result in checks
     ]
     if as_json:
         print_json(rows)
     else:
         print_table(list(rows[0]), [list(row.values()) for row in rows])
-    return 0 if all(found.disjoint for _, found in checks) else 1
+    by_hand = record is not None and record.built_by == "hand"
+    good = all(
+        result.check.disjoint
+        if by_hand or (record is None and each.provenance.writer == "hand")
+        else result.passed
+        for each, result in checks
+    )
+    return 0 if good else 1
 
 
 @command.command("seal")
@@ -115,11 +135,11 @@ def seal(
     with Workspace(project_of(context)) as workspace:
         folder = workspace.project.editions / edition
         sets = read_draft(folder)
-        for each, found in _checks(workspace, sets):
-            if not found.disjoint:
+        for each, result in _checks(workspace, sets):
+            if not result.check.disjoint:
                 raise EditionError(
                     f"set {each.id} ({each.database}, {each.choice_type.label}) fails its check: "
-                    f"{found.problem}",
+                    f"{result.check.problem}",
                     where=str(folder),
                     advice="mend or remove it; `specbridge editions check` shows all",
                 )
@@ -151,8 +171,8 @@ def seal(
 
 def _checks(
     workspace: Workspace, sets: tuple[RequestSet, ...]
-) -> list[tuple[RequestSet, SetCheck]]:
-    from specbridge_pipeline.request_sets.checks import check_set
+) -> list[tuple[RequestSet, RecheckResult]]:
+    from specbridge_pipeline.request_sets.recheck import recheck_set
 
     found = []
     with workspace.progress.task("checking sets", len(sets)) as task:
@@ -160,6 +180,6 @@ def _checks(
             if each.database not in workspace.databases:
                 raise ConfigurationError(f"there is no database '{each.database}'")
             path = workspace.database_path(each.database)
-            found.append((each, check_set(partial(workspace.runner.run, path), each)))
+            found.append((each, recheck_set(partial(workspace.runner.run, path), each)))
             task.advance()
     return found

@@ -1,4 +1,4 @@
-"""The headline table: a row a model, a column a measure, over all sets of the edition."""
+"""The headline table: models, measures and tiers, and what the sets behind it are."""
 
 from __future__ import annotations
 
@@ -6,16 +6,82 @@ from typing import Any
 
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.records.cells import Partition
-from specbridge_pipeline.reporting.formatting import share_text
+from specbridge_pipeline.reporting.construction_rows import read_construction
+from specbridge_pipeline.reporting.draft import draft_line, draft_of
+from specbridge_pipeline.reporting.formatting import counted, share_text
 from specbridge_pipeline.reporting.numbers import MEASURES
+from specbridge_pipeline.reporting.readers import readers_line
 from specbridge_pipeline.reporting.records import STATISTICS
-from specbridge_pipeline.reporting.wording import CONDITIONAL_MEASURES
+from specbridge_pipeline.reporting.wording import CONDITIONAL_MEASURES, HEADLINE_SCOPES
 
 _MOST_BESIDE_EACH_OTHER = 4
 
 
 def headline_rows(workspace: Workspace) -> list[dict[str, Any]]:
     """Return the rows of `statistics` over all sets, in the order of models and measures."""
+    return _rows(workspace, "all")
+
+
+def headline_table(workspace: Workspace) -> tuple[list[str], list[list[str]]]:
+    """Return the headline table as text: column names and rows.
+
+    An edition with sets of both tiers has its numbers over all sets and by tier, each under a row
+    that says how many sets they are over. Few models stand beside each other, a row a measure;
+    many below each other, a row a model.
+    """
+    scopes = [(scope, title, _sets_in(workspace, scope)) for scope, title in HEADLINE_SCOPES]
+    several = sum(sets > 0 for _, _, sets in scopes) == len(scopes)
+    # A table beside another has the same columns, whoever lacks numbers in one of them.
+    everything = headline_rows(workspace)
+    titles = list(dict.fromkeys(_title(workspace, row, everything) for row in everything))
+    labels = [measure.label for measure in MEASURES]
+    beside = len(titles) <= _MOST_BESIDE_EACH_OTHER
+    table: list[list[str]] = []
+    for scope, scope_title, sets in scopes if several else scopes[:1]:
+        cells: dict[tuple[str, str], str] = {}
+        for row in _rows(workspace, scope):
+            cells[_title(workspace, row, everything), row["label"]] = str(
+                share_text(
+                    row["numerator"],
+                    row["denominator"],
+                    row["low"],
+                    row["high"],
+                    conditional=scope != "all" or row["measure"] in CONDITIONAL_MEASURES,
+                )
+            )
+        if not cells:
+            continue
+        if several:
+            width = len(titles) if beside else len(labels)
+            table.append([f"{scope_title}: {counted(sets, 'set')}", *[""] * width])
+        margin = "  " if several else ""
+        if beside:
+            table += [
+                [margin + label, *(cells.get((title, label), "n/a") for title in titles)]
+                for label in labels
+            ]
+        else:
+            table += [
+                [margin + title, *(cells.get((title, label), "n/a") for label in labels)]
+                for title in titles
+            ]
+    return ["", *titles] if beside else ["model", *labels], table
+
+
+def sets_line(workspace: Workspace) -> str:
+    """Say in a line who wrote and read the sets of the evaluated edition."""
+    return readers_line([each.provenance.model_dump() for each in workspace.edition.sets])
+
+
+def draft_line_of(workspace: Workspace) -> str:
+    """Say in a line what the draft holds; empty where no database is there to build on."""
+    if not workspace.construction_databases:
+        return ""
+    draft = draft_of(read_construction(workspace.store, workspace.construction_databases), ())
+    return draft_line(draft, [each.id for each in workspace.edition.sets])
+
+
+def _rows(workspace: Workspace, scope: str) -> list[dict[str, Any]]:
     if workspace.store.manifest(STATISTICS.name, Partition()) is None:
         return []
     frame = workspace.store.read(STATISTICS, Partition())
@@ -24,7 +90,7 @@ def headline_rows(workspace: Workspace) -> list[dict[str, Any]]:
     rows = [
         row
         for row in frame.to_dicts()
-        if row["scope"] == "all" and not row["compared_with"] and row["model"] in order
+        if row["scope"] == scope and not row["compared_with"] and row["model"] in order
     ]
     return sorted(
         rows,
@@ -32,32 +98,17 @@ def headline_rows(workspace: Workspace) -> list[dict[str, Any]]:
     )
 
 
-def headline_table(workspace: Workspace) -> tuple[list[str], list[list[str]]]:
-    """Return the headline table as text: column names and rows.
-
-    Few models stand beside each other, a row a measure; many below each other, a row a model.
-    """
-    rows = headline_rows(workspace)
-    # What all rows share is not repeated in each title.
+def _title(workspace: Workspace, row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
+    """Return a model's name, with what its rows do not share with all others."""
     varying = [
-        name for name in ("method", "round", "judge") if len({row[name] for row in rows}) > 1
+        name for name in ("method", "round", "judge") if len({each[name] for each in rows}) > 1
     ]
-    cells: dict[str, dict[str, str]] = {}
-    for row in rows:
-        name = workspace.all_models[row["model"]].name
-        details = ", ".join(row[each] for each in varying)
-        title = f"{name} ({details})" if details else name
-        cells.setdefault(title, {})[row["label"]] = str(
-            share_text(
-                row["numerator"],
-                row["denominator"],
-                row["low"],
-                row["high"],
-                conditional=row["measure"] in CONDITIONAL_MEASURES,
-            )
-        )
-    labels = [measure.label for measure in MEASURES]
-    if len(cells) <= _MOST_BESIDE_EACH_OTHER:
-        columns = ["", *cells]
-        return columns, [[label, *(of[label] for of in cells.values())] for label in labels]
-    return ["model", *labels], [[title, *of.values()] for title, of in cells.items()]
+    name = workspace.all_models[row["model"]].name
+    details = ", ".join(row[each] for each in varying)
+    return f"{name} ({details})" if details else name
+
+
+def _sets_in(workspace: Workspace, scope: str) -> int:
+    edition = workspace.edition
+    tiers = [edition.tier_of(each) for each in edition.sets]
+    return len(tiers) if scope == "all" else tiers.count(scope.removeprefix("tier="))

@@ -15,6 +15,7 @@ _STARTER = (
     "dagster.yaml",
     "data/databases.yaml",
     "data/models.yaml",
+    "data/catalogues",
     "data/LICENSES.md",
     "data/profiles",
     "data/editions",

@@ -18,10 +18,14 @@ _COMMANDS = {
     "record": ("record", "Ask live models and refresh an edition's recordings."),
     "trace": ("trace", "Follow a reported number down to the replies behind it."),
     "sql": ("sql", "Query the stored rows, a view an asset."),
+    "catalogue": ("catalogue", "Print what is known of a database's tables and columns."),
+    "generate": ("generate", "Generate SQL queries on a database at the depths asked for."),
+    "describe": ("describe", "Say in English exactly what a query computes."),
     "databases": ("databases", "List and add databases."),
     "models": ("models", "List models and the cells they have."),
     "sets": ("sets", "List request sets and show one."),
     "editions": ("editions", "List, check and seal editions."),
+    "publish": ("publish", "Cut an edition from the accepted sets of the draft."),
     "doctor": ("doctor", "Find and free what a killed run left behind."),
 }
 

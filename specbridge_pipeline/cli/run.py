@@ -238,7 +238,12 @@ def _dry_run(
 def _print_headline(
     workspace: Workspace, runs: list[str], failures: list[str], as_json: bool
 ) -> None:
-    from specbridge_pipeline.cli.headline import headline_rows, headline_table
+    from specbridge_pipeline.cli.headline import (
+        draft_line_of,
+        headline_rows,
+        headline_table,
+        sets_line,
+    )
     from specbridge_pipeline.reporting.files import report_path
 
     report = report_path(workspace.project)
@@ -249,6 +254,8 @@ def _print_headline(
                 "edition": workspace.edition.id,
                 "runs": runs,
                 "failures": failures,
+                "sets": sets_line(workspace),
+                "draft": draft_line_of(workspace),
                 "headline": headline_rows(workspace),
                 "report": None if shown is None else str(shown),
             }
@@ -262,8 +269,12 @@ def _print_headline(
             f"edition {workspace.edition.id}, explanations read by "
             f"{workspace.profile.judge}; 95% intervals in brackets",
         )
+        click.echo(sets_line(workspace))
         first = headline_rows(workspace)[0]["number_id"]
         click.echo(f"trace a number: specbridge trace {first}")
+    draft = draft_line_of(workspace)
+    if draft:
+        click.echo(draft)
     for failure in failures:
         click.echo(f"failed: {failure}", err=True)
     if shown is not None:

@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
 import click
 
 from specbridge_pipeline.cli.terminal import print_json, print_table, project_of
-from specbridge_pipeline.errors import SpecBridgeError
+from specbridge_pipeline.errors import ConfigurationError, SpecBridgeError
 from specbridge_pipeline.orchestration.workspace import Workspace
-from specbridge_pipeline.request_sets.records import RequestSet, Side
+from specbridge_pipeline.request_sets.records import RequestKind, RequestSet, Side
+
+if TYPE_CHECKING:
+    from specbridge_pipeline.cli.set_view import EditView
+
+_TITLES = {
+    RequestKind.SPECIFIC_A: "specific, A",
+    RequestKind.SPECIFIC_B: "specific, B",
+    RequestKind.OPEN: "open",
+}
+
+_SIGNS = {True: "✓", False: "✗", None: "–"}
+
+_WIDEST = 150
+"""Characters of two lines that can stand beside one another."""
+
+_edition_option = click.option("--edition", help="Edition. Default: the profile's.")
+_draft_option = click.option(
+    "--draft", is_flag=True, help="Accepted sets of the draft instead of an edition's."
+)
 
 
 @click.group("sets")
@@ -16,13 +39,14 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--edition", help="Edition. Default: the profile's.")
+@_edition_option
+@_draft_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
-def list_(context: click.Context, edition: str | None, as_json: bool) -> None:
-    """List the request sets of an edition."""
+def list_(context: click.Context, edition: str | None, draft: bool, as_json: bool) -> None:
+    """List the request sets of an edition, or the accepted ones of the draft."""
     with Workspace(project_of(context), edition=edition) as workspace:
-        sets = workspace.edition.sets
+        sets, _ = _sets(workspace, edition, draft)
     if as_json:
         print_json([each.model_dump(mode="json") for each in sets])
         return
@@ -37,48 +61,130 @@ def list_(context: click.Context, edition: str | None, as_json: bool) -> None:
 
 @command.command("show")
 @click.argument("set_id")
-@click.option("--edition", help="Edition. Default: the profile's.")
+@_edition_option
+@_draft_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
-def show(context: click.Context, set_id: str, edition: str | None, as_json: bool) -> None:
-    """Show a set: both queries with their results, and the three requests."""
-    from specbridge_pipeline.databases.results import QueryFailure
+def show(
+    context: click.Context, set_id: str, edition: str | None, draft: bool, as_json: bool
+) -> None:
+    """Show a set: its query, the choice as an edit, what differs, requests, and checks.
 
+    SET_ID is a set's id or the beginning of one. Words in which the requests differ stand between
+    « and »; lines in which the queries differ have a | between them, or stand below one another.
+    """
     with Workspace(project_of(context), edition=edition) as workspace:
-        chosen = [each for each in workspace.edition.sets if each.id.startswith(set_id)]
+        sets, where = _sets(workspace, edition, draft)
+        chosen = [each for each in sets if each.id.startswith(set_id)]
         if len(chosen) != 1:
             raise SpecBridgeError(
-                f"{len(chosen)} sets of edition {workspace.edition.id} begin with '{set_id}'",
-                advice="list them: specbridge sets list",
+                f"{len(chosen)} sets of {where} begin with '{set_id}'",
+                advice="list them: specbridge sets list" + (" --draft" if draft else ""),
             )
-        each = chosen[0]
+        [each] = chosen
         if as_json:
             print_json(each.model_dump(mode="json"))
             return
-        _print_words(each, workspace.edition.tier_of(each))
-        queries = [each.interpretations[side].sql for side in Side]
-        outcomes = workspace.run_many(each.database, queries)
-    for side, outcome in zip(Side, outcomes, strict=True):
-        click.echo(f"\n{side.upper()}: {each.interpretations[side].sql.strip()}\n")
-        if isinstance(outcome, QueryFailure):
-            click.echo(f"  {outcome.kind}: {outcome.message}")
-        else:
-            rows = len(outcome.rows)
-            print_table(
-                outcome.columns,
-                outcome.rows[:10],
-                f"{rows} rows" + (", the first 10" if rows > 10 else ""),
-            )
+        tier = each.tier if draft else workspace.edition.tier_of(each)
+        _print_set(workspace, each, tier)
 
 
-def _print_words(each: RequestSet, tier: str) -> None:
+def _sets(
+    workspace: Workspace, edition: str | None, draft: bool
+) -> tuple[Sequence[RequestSet], str]:
+    """Return the sets that are asked for, and what they are the sets of."""
+    if not draft:
+        return workspace.edition.sets, f"edition {workspace.edition.id}"
+    if edition is not None:
+        raise ConfigurationError("--draft and --edition exclude each other", advice="give one")
+    from specbridge_pipeline.request_sets.construction_records import ACCEPTED_REQUEST_SETS
+    from specbridge_pipeline.request_sets.publishing import request_set_of
+    from specbridge_pipeline.request_sets.stratified_selection import canonical_order
+
+    rows = workspace.store.read_all(ACCEPTED_REQUEST_SETS).to_dicts()
+    return [request_set_of(row) for row in sorted(rows, key=canonical_order)], "the draft"
+
+
+def _print_set(workspace: Workspace, each: RequestSet, tier: str) -> None:
+    from specbridge_pipeline.cli.set_view import (
+        checks_passed,
+        edit_view,
+        example_view,
+        marked_requests,
+        query_steps,
+        written_by,
+    )
+    from specbridge_pipeline.request_sets.recheck import recheck_set
+
     click.echo(
         f"set {each.id} on {each.database}: {each.choice_type.label}, step depth "
         f"{each.step_depth}, arithmetic depth {each.arithmetic_depth} ({tier} tier); "
-        f"written by {each.provenance.writer}"
+        f"requests written by {written_by(each)}"
     )
-    click.echo(f"\nopen request: {each.open_request}")
+    click.echo(f"open request: {each.open_request}")
+
+    click.echo("\n1 The query (A)")
+    for number, (name, sql) in enumerate(query_steps(each.interpretations.a.sql), start=1):
+        click.echo(f"\n  Step {number}, {name}:")
+        click.echo(_indented(sql))
+    description = _description(workspace, each)
+    if description:
+        click.echo("\n  Exactly, in words:")
+        click.echo(_indented(description))
+
+    edit = edit_view(each)
+    click.echo(f"\n2 The choice, as an edit of {edit.where}")
     for side in Side:
-        interpretation = each.interpretations[side]
-        click.echo(f"\n{side.upper()}, meaning: {interpretation.meaning}")
-        click.echo(f"{side.upper()}, request: {interpretation.request}")
+        click.echo(f"\n  {side.upper()}: {each.interpretations[side].meaning}")
+    _print_edit(edit)
+
+    outcomes = workspace.run_many(each.database, [each.interpretations[side].sql for side in Side])
+    example = example_view(*outcomes)
+    click.echo(f"\n3 What differs in the results\n\n  {example.summary}")
+    if example.rows:
+        print_table(["", *example.columns], [[side, *cells] for side, cells in example.rows])
+
+    click.echo("\n4 Three requests\n")
+    for kind, text in marked_requests(each).items():
+        click.echo(f"  {_TITLES[kind]}: {text}")
+
+    click.echo("\n5 Checks\n")
+    path = workspace.database_path(each.database)
+    for holds, said in checks_passed(each, recheck_set(partial(workspace.runner.run, path), each)):
+        click.echo(f"  {_SIGNS[holds]} {said}")
+
+
+def _print_edit(edit: EditView) -> None:
+    width = max(len(left) for left, _, _ in edit.rows)
+    other = max(len(right) for _, _, right in edit.rows)
+    if width + other > _WIDEST:
+        click.echo("")
+        for left, differs, right in edit.rows:
+            for sign, line in (("A", left), ("B", right)) if differs else ((" ", left),):
+                if line:
+                    click.echo(f"  {sign} {line}")
+        return
+    click.echo(f"\n  {'A':<{width}}   B")
+    for left, differs, right in edit.rows:
+        click.echo(f"  {left:<{width}} {'|' if differs else ' '} {right}".rstrip())
+
+
+def _description(workspace: Workspace, each: RequestSet) -> str:
+    """Return A's exact description; empty where the query holds something without words."""
+    from specbridge_pipeline.errors import UndescribableQueryError, UnusableReferenceError
+    from specbridge_pipeline.exact_description.describing import describe
+
+    try:
+        catalogue = workspace.catalogue(each.database)
+    except SpecBridgeError:
+        # An edition can be shown without any draft; names then stand for themselves.
+        catalogue = None
+    schema = workspace.schema(each.database)
+    try:
+        return describe(each.interpretations.a.sql, schema, catalogue).text
+    except (UndescribableQueryError, UnusableReferenceError):
+        return ""
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" if line else "" for line in text.split("\n"))

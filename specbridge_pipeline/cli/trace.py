@@ -17,7 +17,14 @@ from specbridge_pipeline.reporting.formatting import (
     p_value_text,
     share_text,
 )
-from specbridge_pipeline.reporting.trace import Trace, TracedResponse, TracedRow, Tracer, as_json
+from specbridge_pipeline.reporting.trace import (
+    Trace,
+    TracedCount,
+    TracedResponse,
+    TracedRow,
+    Tracer,
+    as_json,
+)
 from specbridge_pipeline.reporting.wording import CONDITIONAL_MEASURES
 
 _SHOWN_ROWS = 5
@@ -45,7 +52,8 @@ def command(
     with their results, the database with its hash, and each reply with prompt, raw text and
     scores. On the way the number is computed again from its rows, each row from its scores, and
     each response from its archived reply; a difference is an error. NUMBER_ID may be shortened
-    where the rest is clear: both_returned/NAME/all.
+    where the rest is clear: both_returned/NAME/all. A count of the draft (funnel/…) is shown with
+    the stored rows that it counts.
     """
     from specbridge_pipeline.reporting import trace as tracing
 
@@ -56,7 +64,11 @@ def command(
             seed=workspace.profile.seeds.bootstrap,
             resamples=workspace.profile.resamples,
         )
-        trace = tracer.trace(_completed(number_id, tracer))
+        number_id = _completed(number_id, tracer)
+        if number_id in tracer.count_ids:
+            _show_count(tracer.count(number_id), brief=brief, as_json=json_)
+            return
+        trace = tracer.trace(number_id)
         workspace.use_edition(trace.number["edition"])
         compared = tracing.rescore(trace, _scorer(workspace)) if rescore else 0
         if json_:
@@ -74,8 +86,11 @@ def command(
 
 
 def _completed(number_id: str, tracer: Tracer) -> str:
-    longer = [known for known in tracer.number_ids if known.startswith(f"{number_id}/")]
-    if number_id not in tracer.number_ids and len(longer) > 1:
+    known_ids = [*tracer.number_ids, *tracer.count_ids]
+    if number_id in known_ids:
+        return number_id
+    longer = [known for known in known_ids if known.startswith(f"{number_id}/")]
+    if len(longer) > 1:
         raise SpecBridgeError(
             f"{len(longer)} numbers begin with '{number_id}'",
             advice=f"give the whole id of one: {', '.join(longer[:6])}",
@@ -94,6 +109,28 @@ def _scorer(workspace: Workspace) -> Any:
         )
 
     return score
+
+
+def _show_count(trace: TracedCount, *, brief: bool, as_json: bool) -> None:
+    """Print a count of the funnel with the rows behind it; in brief, only some of them."""
+    number = trace.number
+    if as_json:
+        rows = [dict(zip(trace.columns, row, strict=True)) for row in trace.rows]
+        print_json({"number": dict(number), "rows": rows})
+        return
+    of = f" of {number['of_count']}" if number["of_stage"] else ""
+    click.echo(f"number    {number['number_id']}")
+    click.echo(
+        f"label     {number['label']}, {number['database'] or 'all databases'}, {number['scope']}"
+    )
+    click.echo(f"value     {number['count']}{of}")
+    click.echo(f'formula   specbridge sql "{number["formula"]}"')
+    click.echo("origin    the draft: it is not what was evaluated")
+    click.echo("counted again from the stored rows, and by the query: equal")
+    shown = trace.rows[:_SHOWN_ROWS] if brief else trace.rows
+    print_table(trace.columns, shown)
+    if len(shown) < len(trace.rows):
+        click.echo(f"and {len(trace.rows) - len(shown)} more rows")
 
 
 def _print_number(trace: Trace) -> None:

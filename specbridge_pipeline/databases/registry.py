@@ -44,6 +44,9 @@ class DatabaseEntry(StrictModel):
     """Where the data come from and under which licence."""
     documents: tuple[str, ...] = ()
     """Files that explain the columns, relative to the project root or absolute."""
+    catalogue: str | None = None
+    """A catalogue file of the project, relative to its root: what tables and columns are called
+    and mean when request sets are built. Models that are evaluated never see it."""
     uses: tuple[Use, ...] = DEFAULT_USES
     sample: str | None = None
     """Name of the sample builder that makes the file at first run."""
@@ -169,7 +172,30 @@ def _checked_location(
                 line=line,
                 advice="correct the path; it is read from the project root",
             )
+    if entry.catalogue is not None:
+        _require_catalogue(project, entry.catalogue, registry, line)
     return location
+
+
+def _require_catalogue(
+    project: Project, catalogue: str, registry: Path | None, line: int | None
+) -> None:
+    root = project.root.resolve()
+    path = (root / catalogue).resolve()
+    if not path.is_relative_to(root):
+        raise ConfigurationError(
+            f"the catalogue file '{catalogue}' lies outside the project",
+            path=registry,
+            line=line,
+            advice="put it below the project root, as data/catalogues/ID.yaml",
+        )
+    if not path.is_file():
+        raise ConfigurationError(
+            f"the catalogue file '{catalogue}' does not exist",
+            path=registry,
+            line=line,
+            advice="correct the path; it is read from the project root",
+        )
 
 
 def _require_database(location: Path, registry: Path | None, line: int | None) -> None:

@@ -75,11 +75,19 @@ class Literal:
 class Arithmetic:
     """Two values combined by one of + - * /.
 
+    A factor 1.0 (or a CAST to REAL) that only makes a division keep its fraction is no part of it:
+    ``1.0 * a / b``, ``a * 1.0 / b`` and ``CAST(a AS REAL) / b`` are all the division of a by b that
+    is not `whole`. Elsewhere the factor stays, as a product whose left operand is 1.0; of a value
+    that is real by the way it is computed it is dropped. A negative sign is a subtraction from 0.
+
     Attributes:
         operator: The sign.
         left: Left operand.
         right: Right operand.
-        whole: Whether it is a division of whole numbers, which drops the fraction.
+        whole: For a division, whether the fraction is dropped where both operands are whole
+            numbers. It is True unless declared types, aggregates or a factor make one of them a
+            real number: what no type decides is decided by the stored values, and the mark says
+            just that.
     """
 
     operator: str
@@ -217,7 +225,20 @@ class Step:
     @property
     def aggregates(self) -> bool:
         """Whether it returns one row a group, or one row in all."""
-        return bool(self.keys) or any(_holds_aggregate(each.value) for each in self.outputs)
+        values = [
+            *(each.value for each in self.outputs),
+            *(each.value for each in self.order),
+            *(
+                side
+                for condition in self.group_conditions
+                for side in (
+                    (condition.value,)
+                    if isinstance(condition, Missing)
+                    else (condition.left, condition.right)
+                )
+            ),
+        ]
+        return bool(self.keys) or any(_holds_aggregate(value) for value in values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,5 +272,8 @@ def _holds_aggregate(value: Expression) -> bool:
     if isinstance(value, Arithmetic):
         return _holds_aggregate(value.left) or _holds_aggregate(value.right)
     if isinstance(value, Rank):
-        return any(_holds_aggregate(key.value) for key in value.order)
+        return any(
+            _holds_aggregate(each)
+            for each in (*(key.value for key in value.order), *value.partition)
+        )
     return False

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from specbridge_pipeline.orchestration.planner import StaleCell, plan
@@ -91,8 +92,8 @@ def run_stale(
 ) -> RunReport:
     """Make every stale cell.
 
-    Stages that share their partitions go in one run, a run a model. What fails in one run does not
-    keep the others from running; a stage whose inputs are missing is left out.
+    Neighbouring stages that share their partitions go in one run, a run a model. What fails in one
+    run does not keep the others from running; a stage whose inputs are missing is left out.
 
     Args:
         workspace: The project.
@@ -106,8 +107,8 @@ def run_stale(
         The runs and what failed.
     """
     report = RunReport()
-    for dimensions in dict.fromkeys(stage.dimensions for stage in STAGES):
-        stages = [stage for stage in STAGES if stage.dimensions == dimensions]
+    for _, wave in groupby(STAGES, key=lambda stage: stage.dimensions):
+        stages = list(wave)
         failed: set[tuple[str, Partition]] = set()
         attempted: list[StaleCell] = []
         while True:

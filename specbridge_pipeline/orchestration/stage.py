@@ -65,9 +65,20 @@ class Stage:
         return self.schema.name
 
 
+def database_of(partition: Partition) -> str:
+    """Return the database of a partition that has one."""
+    assert partition.database is not None
+    return partition.database
+
+
 def whole(workspace: Workspace) -> list[Partition]:
     """The one partition of a stage without dimensions."""
     return [Partition()]
+
+
+def construction_databases(workspace: Workspace) -> list[Partition]:
+    """One partition a database that request sets are built on."""
+    return [Partition(database=name) for name in workspace.construction_databases]
 
 
 def edition_databases(workspace: Workspace) -> list[Partition]:

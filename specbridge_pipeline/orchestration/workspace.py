@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from specbridge_pipeline.databases.registry import Database, Use, read_databases
+from specbridge_pipeline.databases.registry import (
+    Database,
+    Use,
+    check_database,
+    read_databases,
+)
 from specbridge_pipeline.errors import ConfigurationError
 from specbridge_pipeline.language_models.registry import ModelEntry, Role, read_models
 from specbridge_pipeline.progress import Progress, SilentProgress
-from specbridge_pipeline.records.cells import CellStore
+from specbridge_pipeline.records.cells import CellStore, Partition
 from specbridge_pipeline.request_sets.editions import Edition, read_edition
 from specbridge_pipeline.settings import Mode, Profile, Project
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from specbridge_pipeline.catalogue.documents import ColumnMeanings
+    from specbridge_pipeline.catalogue.model import Catalogue
     from specbridge_pipeline.databases.availability import DatabaseFiles
     from specbridge_pipeline.databases.results import Outcome
     from specbridge_pipeline.databases.runner import QueryRunner
+    from specbridge_pipeline.databases.schema import Schema
     from specbridge_pipeline.evaluation.context import DatabaseContext
     from specbridge_pipeline.evaluation.judging import Judge
     from specbridge_pipeline.language_models.archive import ResponseArchive
@@ -73,6 +81,7 @@ class Workspace:
         )
         self.all_models: dict[str, ModelEntry] = read_models(project)
         self.store = CellStore(project.warehouse)
+        self._schemas: dict[str, Schema] = {}
 
     def __enter__(self) -> Workspace:
         """Return the workspace."""
@@ -128,6 +137,15 @@ class Workspace:
             name
             for name in self.edition.databases
             if Use.EVALUATE in self.databases[name].entry.uses
+        ]
+
+    @property
+    def construction_databases(self) -> list[str]:
+        """Ids of the databases that request sets are built on, in registry order."""
+        return [
+            name
+            for name, database in self.databases.items()
+            if Use.CONSTRUCT in database.entry.uses
         ]
 
     @cached_property
@@ -211,6 +229,41 @@ class Workspace:
         """Return a database's file, building it first where it is a sample."""
         return self.files.ensure(self.databases[database])
 
+    def run_on(self, database: str) -> Callable[[str], Outcome]:
+        """Return how one query is run on a database, building its file first where needed."""
+        path = self.database_path(database)
+        return lambda sql: self.runner.run(path, sql)
+
+    def schema(self, database: str) -> Schema:
+        """Return a database's schema."""
+        if database not in self._schemas:
+            self._schemas[database] = self.runner.read_schema(self.database_path(database))
+        return self._schemas[database]
+
+    def meanings(self, database: str) -> ColumnMeanings:
+        """Return what documents beside a database and the project's catalogue file say of it.
+
+        For construction alone: models that are evaluated see `documents`.
+
+        Raises:
+            ConfigurationError: The catalogue file is missing or not valid.
+        """
+        from specbridge_pipeline.catalogue.documents import read_catalogue_file, read_documents
+
+        beside = read_documents(self.database_path(database))
+        registered = self.databases[database]
+        if registered.entry.catalogue is None:
+            return beside
+        check_database(self.project, registered)
+        path = self.project.root / registered.entry.catalogue
+        return read_catalogue_file(path, self.schema(database)).over(beside)
+
+    def catalogue(self, database: str) -> Catalogue:
+        """Return a database's catalogue, as its cell holds it."""
+        from specbridge_pipeline.catalogue.records import CATALOGUE, read_catalogue
+
+        return read_catalogue(self.store.read(CATALOGUE, Partition(database=database)).to_dicts())
+
     def run_many(self, database: str, queries: Sequence[str]) -> list[Outcome]:
         """Run queries on a database in the workers, keeping their order."""
         path = self.database_path(database)
@@ -227,7 +280,7 @@ class Workspace:
         return DatabaseContext(
             database=database,
             engine="SQLite",
-            schema=self.runner.read_schema(self.database_path(database)),
+            schema=self.schema(database),
             documents=self.documents(database),
         )
 

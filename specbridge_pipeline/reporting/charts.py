@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import base64
 import math
-import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from io import StringIO
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
 
 from specbridge_pipeline.reporting.formatting import is_number, share_text
 from specbridge_pipeline.reporting.numbers import MEASURES, Measure
 from specbridge_pipeline.reporting.respondents import Respondent, answered_by, respondents
+from specbridge_pipeline.reporting.svg import INK, drawing_style, empty_figure, svg_text
 from specbridge_pipeline.reporting.wording import CONDITIONAL_MEASURES, OUTCOME_WORDS
 
 if TYPE_CHECKING:
     import polars as pl
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-_INK = "#010203"
-"""Stands for the page's own text colour while a chart is drawn; it becomes `currentColor`."""
 
 _DOT = "#2b83ba"
 """Three to one or better against white and against a dark page."""
@@ -46,13 +39,6 @@ _TITLE_LETTERS = 28
 _LONGEST_LABEL = 34
 _LETTER_WIDTH = 0.082
 """Inches a letter of a label, at most: the viewer's sans-serif font is not known here."""
-
-_SVG = "http://www.w3.org/2000/svg"
-_LINK = "{http://www.w3.org/1999/xlink}href"
-_LEFT_OUT = frozenset({"metadata", "style", "title"})
-_DECIMALS = re.compile(r"-?\d+\.\d{3,}")
-_FONT = re.compile(r"'?DejaVu Sans'?,?\s*(?:sans-serif)?")
-_REFERENCE = re.compile(r"#([^)]+)")
 
 
 def shares_chart(
@@ -87,8 +73,8 @@ def shares_chart(
     titles = [textwrap.fill(measure.label, _TITLE_LETTERS) for measure in panels]
     head = 0.3 + 0.19 * max(title.count("\n") + 1 for title in titles)
     height = rows * (len(people) * _ROW_HEIGHT + head + 0.4)
-    with _style("shares"):
-        figure = _figure(_WIDTH, height)
+    with drawing_style("shares"):
+        figure = empty_figure(_WIDTH, height)
         step = (_WIDTH - margin) / columns
         for place, (measure, title) in enumerate(zip(panels, titles, strict=True)):
             row, column = divmod(place, columns)
@@ -106,7 +92,7 @@ def shares_chart(
             axes.set_title(title, loc="left", fontsize=10, fontweight="bold", pad=6)
             _share_panel(axes, measure, cells, [p.label for p in people] if column == 0 else [])
         words = "; ".join(_spoken(panel, drawn, people) for panel in panels)
-        return _svg(figure, "shares", f"Shares with 95% intervals. {words}")
+        return svg_text(figure, "shares", f"Shares with 95% intervals. {words}")
 
 
 def outcomes_chart(outcomes: pl.DataFrame, names: Mapping[str, str]) -> str:
@@ -136,8 +122,8 @@ def outcomes_chart(outcomes: pl.DataFrame, names: Mapping[str, str]) -> str:
     margin = _label_width(people)
     bars = len(people) * 0.38
     height = bars + 0.95
-    with _style("outcomes"):
-        figure = _figure(_WIDTH, height)
+    with drawing_style("outcomes"):
+        figure = empty_figure(_WIDTH, height)
         axes = figure.add_axes(
             (margin / _WIDTH, 0.85 / height, (_WIDTH - margin - 0.6) / _WIDTH, bars / height)
         )
@@ -178,7 +164,7 @@ def outcomes_chart(outcomes: pl.DataFrame, names: Mapping[str, str]) -> str:
             + ", ".join(f"{n} {w}" for n, w in zip(row, OUTCOME_WORDS.values(), strict=True) if n)
             for person, row in zip(people, counts, strict=True)
         )
-        return _svg(figure, "outcomes", f"Outcomes of the open requests. {spoken}")
+        return svg_text(figure, "outcomes", f"Outcomes of the open requests. {spoken}")
 
 
 def data_uri(svg: str) -> str:
@@ -205,7 +191,7 @@ def _share_panel(
 ) -> None:
     """Draw one measure; what has no share to draw has its counts beside the panel all the same."""
     edge = len(cells) - 0.5
-    axes.vlines([0, 0.5, 1], -0.5, edge, color=_INK, alpha=0.18, linewidth=0.8, clip_on=False)
+    axes.vlines([0, 0.5, 1], -0.5, edge, color=INK, alpha=0.18, linewidth=0.8, clip_on=False)
     dots: list[tuple[float, int]] = []
     for y, cell in enumerate(cells):
         if cell is None:
@@ -244,118 +230,10 @@ def _spoken(measure: Measure, drawn: pl.DataFrame, people: Sequence[Respondent])
 
 
 def _message(words: str, salt: str) -> str:
-    with _style(salt):
-        figure = _figure(4, 0.6)
+    with drawing_style(salt):
+        figure = empty_figure(4, 0.6)
         figure.text(0.5, 0.5, words, ha="center", va="center")
-        return _svg(figure, salt, words)
-
-
-@contextmanager
-def _style(salt: str) -> Iterator[None]:
-    """Draw with the package's own settings, whatever the user's matplotlib is set to."""
-    import matplotlib.style
-
-    settings = {
-        "svg.hashsalt": f"specbridge {salt}",
-        "svg.fonttype": "none",
-        "font.family": "sans-serif",
-        # Measured with the font that comes with matplotlib: the same layout on every machine.
-        "font.sans-serif": ["DejaVu Sans"],
-        "font.size": 10,
-        # A model's name is no formula.
-        "text.parse_math": False,
-        "text.color": _INK,
-        "axes.labelcolor": _INK,
-        "xtick.color": _INK,
-        "ytick.color": _INK,
-    }
-    with matplotlib.style.context(["default", settings]):
-        yield
-
-
-def _figure(width: float, height: float) -> Figure:
-    """Return an empty figure that pyplot, and so a screen, knows nothing of."""
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height))
-    FigureCanvasSVG(figure)
-    figure.patch.set_visible(False)
-    return figure
-
-
-def _svg(figure: Figure, name: str, description: str) -> str:
-    """Write a figure as SVG that can stand inside a page.
-
-    Left out: the prolog, ids that nothing refers to (two charts on a page would share them), and a
-    style sheet that would reach the whole page.
-    """
-    for axes in figure.axes:
-        axes.patch.set_visible(False)
-    buffer = StringIO()
-    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    figure.savefig(buffer, format="svg", metadata=nothing)
-    root = ElementTree.fromstring(buffer.getvalue())
-    attributes = {key: root.attrib[key] for key in ("width", "height", "viewBox")}
-    used = {
-        name
-        for element in root.iter()
-        for key, value in element.attrib.items()
-        if key in (_LINK, "clip-path")
-        for name in _REFERENCE.findall(value)
-    }
-    children = [tidied for child in root for tidied in _tidied(child, used)]
-    root.clear()
-    root.tag = "svg"
-    root.attrib.update(
-        {
-            "xmlns": _SVG,
-            "class": f"chart chart-{name}",
-            "role": "img",
-            "aria-label": description,
-            "font-family": "sans-serif",
-            "stroke-linejoin": "round",
-            **attributes,
-        }
-    )
-    root.extend(children)
-    return ElementTree.tostring(root, encoding="unicode")
-
-
-def _tidied(element: ElementTree.Element, used: set[str]) -> list[ElementTree.Element]:
-    """Return what is worth keeping of an element: nothing, itself, or what is in it.
-
-    Args:
-        element: The element as matplotlib wrote it.
-        used: The ids that something refers to.
-    """
-    tag = element.tag.removeprefix(f"{{{_SVG}}}")
-    if tag in _LEFT_OUT:
-        return []
-    children = [tidied for child in element for tidied in _tidied(child, used)]
-    kept = {
-        "href" if key == _LINK else key: _plain(value)
-        for key, value in element.attrib.items()
-        if (key != "id" or value in used) and not value.startswith("rotate(-0")
-    }
-    if tag in ("g", "defs") and (not kept or not children):
-        return children if tag == "g" or not children else [_element(tag, kept, None, children)]
-    return [_element(tag, kept, element.text, children)]
-
-
-def _element(
-    tag: str, attributes: dict[str, str], text: str | None, children: list[ElementTree.Element]
-) -> ElementTree.Element:
-    element = ElementTree.Element(tag, attributes)
-    element.text = text if text and text.strip() else None
-    element.extend(children)
-    return element
-
-
-def _plain(value: str) -> str:
-    """Return an attribute with the page's ink and font, and no more places than can be seen."""
-    value = _DECIMALS.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), value)
-    return _FONT.sub("sans-serif", value.replace(_INK, "currentColor").replace("\n", ""))
+        return svg_text(figure, salt, words)
 
 
 def _label_width(people: Sequence[Respondent]) -> float:

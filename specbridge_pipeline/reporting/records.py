@@ -1,4 +1,4 @@
-"""Rows of the stage `statistics`: every reported number with the keys of the rows behind it."""
+"""Rows of the stages `statistics`, `construction_funnel` and `report`."""
 
 from __future__ import annotations
 
@@ -36,6 +36,30 @@ STATISTICS = FrameSchema(
 `low` and `high` bound it at 95% by `interval` (wilson, bootstrap, n/a). `row_keys` are the keys, in
 the view `source`, of the rows that make the denominator. `scope` is `all`, `tier=…` or
 `choice_type=…`; `compared_with` is empty unless the number compares two models."""
+
+CONSTRUCTION_FUNNEL = FrameSchema(
+    name="construction_funnel",
+    version=1,
+    columns={
+        "number_id": "text",
+        "place": "integer",
+        "stage": "text",
+        "label": "text",
+        "unit": "text",
+        "database": "text",
+        "scope": "text",
+        "count": "integer",
+        "of_stage": "text",
+        "of_count": "integer",
+        "formula": "text",
+    },
+    key=("number_id",),
+)
+"""One row a count of the draft: a stage of construction (`place` in order), on a `database` (empty:
+on all of them) and in a `scope`: `all`, `tier=…`, `choice_type=…`, or `reason=…` for rejected
+attempts. `unit` says what is counted: query, choice or set. `of_stage` is the stage that it is a
+part of, with `of_count` rows, and empty for the first of a unit. `formula` is the query of the
+warehouse that lists the rows behind it; `count` is their number."""
 
 REPORT = FrameSchema(
     name="report",

@@ -7,13 +7,18 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from specbridge_pipeline.reporting.charts import outcomes_chart, shares_chart
-from specbridge_pipeline.reporting.formatting import cell_text, counted, listed
+from specbridge_pipeline.reporting.draft import draft_line
+from specbridge_pipeline.reporting.formatting import cell_text
+from specbridge_pipeline.reporting.funnel_chart import funnel_chart
+from specbridge_pipeline.reporting.gallery import MOST_PER_TYPE, gallery
+from specbridge_pipeline.reporting.readers import judged_by, named, provenance, unread_line
 from specbridge_pipeline.reporting.report_data import (
     MeasuredDatabase,
     MeasuredModel,
     ReportData,
     ResultPreview,
 )
+from specbridge_pipeline.reporting.report_funnel import arrange_funnel
 from specbridge_pipeline.reporting.report_numbers import arrange_numbers
 from specbridge_pipeline.reporting.report_sets import answering, set_views
 from specbridge_pipeline.reporting.respondents import answered_by, respondents
@@ -27,7 +32,6 @@ __all__ = [
     "MeasuredModel",
     "ReportData",
     "ResultPreview",
-    "provenance",
     "render_report",
 ]
 
@@ -53,8 +57,12 @@ def render_report(data: ReportData) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     text = environment.get_template("report.html.j2").render(
         data=data,
-        provenance=provenance(data),
+        unread=unread_line(data.sets.rows(named=True)),
+        provenance=provenance(data.sets.rows(named=True)),
         readers=judged_by(data.judge),
+        draft_line=draft_line(data.draft, data.sets["set_id"].to_list()),
+        funnel=arrange_funnel(data.draft) if data.draft else None,
+        funnel_chart=Markup(funnel_chart(data.draft.funnel)) if data.draft else "",
         numbers=arrange_numbers(data),
         fewer_is_better=FEWER_IS_BETTER,
         set_counts=_set_counts(data),
@@ -62,6 +70,8 @@ def render_report(data: ReportData) -> str:
         outcomes=Markup(outcomes_chart(data.outcomes, data.names)),
         outcome_words=OUTCOME_WORDS,
         outcome_counts=_outcome_counts(data),
+        examples=gallery(data, people),
+        most_examples=MOST_PER_TYPE,
         sets=set_views(data, people),
         people=people,
         choice_types=sorted(set(data.sets["choice_type"].to_list())),
@@ -70,50 +80,6 @@ def render_report(data: ReportData) -> str:
     )
     # A lone surrogate, which a reply can contain, is no text that a file can hold.
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def provenance(data: ReportData) -> str:
-    """Say what the sets are and who has read them, in one or two sentences.
-
-    Args:
-        data: What is reported.
-
-    Returns:
-        For instance "16 request sets, written by hand, on 2 databases. Only code has checked them:
-        no reviewer and no person has judged them."
-    """
-    rows = data.sets.rows(named=True)
-    total = len(rows)
-    databases = len({row["database"] for row in rows})
-    writers = sorted({row["writer"] for row in rows})
-    parts = [
-        (f"{sum(row['writer'] == writer for row in rows)} " if len(writers) > 1 else "")
-        + {"hand": "by hand", "rules": "by rules"}.get(writer, f"by {writer}")
-        for writer in writers
-    ]
-    written = f", written {listed(parts)}," if parts else ""
-    opening = f"{counted(total, 'request set')}{written} on {counted(databases, 'database')}."
-    reviewed = sum(bool(row["reviewers"]) for row in rows)
-    judged = [row["human_verdict"] for row in rows if row["human_verdict"] is not None]
-    if not reviewed and not judged:
-        return f"{opening} Checked by code only: no reviewer and no person has judged them."
-    readers = sorted({name for row in rows for name in row["reviewers"] or ()})
-    said = f"{reviewed} of {total} read by {listed(readers)}" if reviewed else "No reviewer"
-    people = (
-        f"{len(judged)} of {total} judged by people, who accepted {sum(judged)}"
-        if judged
-        else "no person has judged any of them"
-    )
-    return f"{opening} All checked by code. {said}; {people}."
-
-
-def judged_by(judge: str) -> str:
-    """Say who read the explanations."""
-    if not judge:
-        return "Nobody has read the explanations."
-    if judge == "rules" or judge.startswith("rules/"):
-        return "Explanations are read by rules, not by a model or a person."
-    return f"Explanations are read by a model, {judge}, not by a person."
 
 
 def _set_counts(data: ReportData) -> dict[str, int]:
@@ -150,6 +116,6 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters: dict[str, Any] = {"cell": cell_text, "spaced": spaced}
+    filters: dict[str, Any] = {"cell": cell_text, "named": named, "spaced": spaced}
     environment.filters.update(filters)
     return environment

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from specbridge_pipeline.reporting.draft import Draft
 
 if TYPE_CHECKING:
     import polars as pl
@@ -81,6 +83,9 @@ class ReportData:
         judgements: Rows of JUDGEMENTS.
         outcomes: Rows of OUTCOMES.
         results: (set id, "a" or "b") → the first rows of that query's result.
+        differences: Set id → how the whole results of its two queries differ, in words.
+        draft: The sets that are being built, which are not what was measured; None where nothing
+            has been built.
     """
 
     edition: str
@@ -96,6 +101,8 @@ class ReportData:
     judgements: pl.DataFrame
     outcomes: pl.DataFrame
     results: Mapping[tuple[str, str], ResultPreview]
+    differences: Mapping[str, str] = field(default_factory=dict)
+    draft: Draft | None = None
 
     @property
     def names(self) -> dict[str, str]:

@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from specbridge_pipeline.reporting.formatting import (
     ShareText,
+    counted,
     difference_text,
     p_value_text,
     share_text,
 )
 from specbridge_pipeline.reporting.numbers import MEASURES, Measure
 from specbridge_pipeline.reporting.respondents import Respondent, answered_by, respondents
-from specbridge_pipeline.reporting.wording import CONDITIONAL_MEASURES, scope_words
+from specbridge_pipeline.reporting.wording import (
+    CONDITIONAL_MEASURES,
+    HEADLINE_SCOPES,
+    scope_words,
+    spaced,
+)
 
 if TYPE_CHECKING:
     from specbridge_pipeline.reporting.report_data import ReportData
@@ -59,9 +65,9 @@ class NumberRow:
 
 @dataclass(frozen=True, slots=True)
 class NumberGroup:
-    """Rows that share a scope, such as a choice type."""
+    """Rows that share a scope, such as a choice type; its title says how many sets it has."""
 
-    scope: str
+    title: str
     rows: tuple[NumberRow, ...]
 
 
@@ -71,17 +77,15 @@ class ReportNumbers:
 
     Attributes:
         measures: The measures of the columns.
-        headline: A row a respondent, over all sets.
+        headline: A row a respondent, over all sets and over those of each tier.
         choice_types: The same by choice type.
-        tiers: The same by tier.
         comparisons: Numbers that compare two models.
         every: All numbers by id.
     """
 
     measures: tuple[Measure, ...]
-    headline: tuple[NumberRow, ...]
+    headline: tuple[NumberGroup, ...]
     choice_types: tuple[NumberGroup, ...]
-    tiers: tuple[NumberGroup, ...]
     comparisons: tuple[Number, ...]
     every: tuple[Number, ...]
 
@@ -108,21 +112,20 @@ def arrange_numbers(data: ReportData) -> ReportNumbers:
         if answered_by(row, person)
     }
     every = {row["number_id"]: _number(row, label_of, data.names, measures) for row in rows}
-    scopes = sorted({row["scope"] for row in rows})
 
-    def group(scope: str) -> tuple[NumberRow, ...]:
-        return _rows([r for r in rows if r["scope"] == scope], every, people, measures)
+    def group(scope: str, title: str) -> NumberGroup:
+        sets = _set_count(data, scope)
+        found = _rows([r for r in rows if r["scope"] == scope], every, people, measures, sets)
+        return NumberGroup(f"{title}: {counted(sets, 'set') if sets else 'no sets'}", found)
 
-    def groups(kind: str) -> tuple[NumberGroup, ...]:
-        chosen = [scope for scope in scopes if scope.startswith(f"{kind}=")]
-        return tuple(NumberGroup(scope_words(scope), group(scope)) for scope in chosen)
-
+    types = sorted(set(data.sets["choice_type"].to_list()))
     compared = [every[row["number_id"]] for row in rows if row["compared_with"]]
     return ReportNumbers(
         measures=measures,
-        headline=group("all"),
-        choice_types=groups("choice_type"),
-        tiers=groups("tier"),
+        headline=tuple(group(*each) for each in HEADLINE_SCOPES) if rows else (),
+        choice_types=tuple(group(f"choice_type={each}", spaced(each)) for each in types)
+        if rows
+        else (),
         comparisons=tuple(compared),
         every=tuple(every.values()),
     )
@@ -133,8 +136,9 @@ def _rows(
     every: Mapping[str, Number],
     people: Sequence[Respondent],
     measures: Sequence[Measure],
+    sets: int,
 ) -> tuple[NumberRow, ...]:
-    """Return a row a respondent who has a number here."""
+    """Return a row a respondent who has a number here, with the sets it answered if not all."""
     found = []
     for person in people:
         own = {
@@ -143,8 +147,17 @@ def _rows(
             if not row["compared_with"] and answered_by(row, person)
         }
         if own:
-            found.append(NumberRow(person.label, tuple(own.get(m.name) for m in measures)))
+            answered = max(number.row_count for number in own.values())
+            note = f" ({answered} of {counted(sets, 'set')} answered)" if answered < sets else ""
+            cells = tuple(own.get(measure.name) for measure in measures)
+            found.append(NumberRow(person.label + note, cells))
     return tuple(found)
+
+
+def _set_count(data: ReportData, scope: str) -> int:
+    """Return how many sets of the edition a scope covers."""
+    column, _, value = scope.partition("=")
+    return data.sets.height if scope == "all" else data.sets[column].to_list().count(value)
 
 
 def _number(

@@ -15,7 +15,8 @@ from specbridge_pipeline.reporting.differences import (
     result_differences,
     word_differences,
 )
-from specbridge_pipeline.reporting.formatting import counted, listed
+from specbridge_pipeline.reporting.formatting import counted
+from specbridge_pipeline.reporting.readers import named
 from specbridge_pipeline.reporting.respondents import Respondent, answered_by, respondents
 from specbridge_pipeline.reporting.wording import (
     REQUEST_WORDS,
@@ -230,9 +231,8 @@ def _set_view(
 
 def _facts(row: Mapping[str, Any]) -> str:
     """Say how deep a set is, who wrote it, and who has read it."""
-    writer = {"hand": "by hand", "rules": "by rules"}.get(row["writer"], f"by {row['writer']}")
     readers = list(row["reviewers"] or ())
-    read = f"read by {listed(readers)}" if readers else "checked by code only"
+    read = f"read by {named(readers)}" if readers else "checked by code only"
     human = {True: "accepted by people", False: "rejected by people", None: ""}
     person = human[row["human_verdict"]]
     if person and not readers:
@@ -241,7 +241,7 @@ def _facts(row: Mapping[str, Any]) -> str:
         f"{row['tier']} tier",
         f"step depth {row['step_depth']}",
         f"arithmetic depth {row['arithmetic_depth']}",
-        f"written {writer}",
+        f"written by {named([row['writer']])}",
         read,
         person,
     ]

@@ -6,6 +6,7 @@ import difflib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import polars as pl
@@ -17,8 +18,14 @@ from specbridge_pipeline.evaluation.stages import answering_method
 from specbridge_pipeline.language_models.archive import ResponseArchive
 from specbridge_pipeline.language_models.requests import ModelReply
 from specbridge_pipeline.records.cells import CellStore
+from specbridge_pipeline.records.views import query_warehouse
+from specbridge_pipeline.reporting.construction_rows import (
+    CONSTRUCTION_SCHEMAS,
+    read_construction,
+)
+from specbridge_pipeline.reporting.funnel import construction_funnel
 from specbridge_pipeline.reporting.numbers import recomputed
-from specbridge_pipeline.reporting.records import STATISTICS
+from specbridge_pipeline.reporting.records import CONSTRUCTION_FUNNEL, STATISTICS
 from specbridge_pipeline.request_sets.records import EDITION_SETS, RequestKind
 
 Row = Mapping[str, Any]
@@ -82,6 +89,21 @@ class Trace:
     rows: Sequence[TracedRow]
 
 
+@dataclass(frozen=True, slots=True)
+class TracedCount:
+    """A count of the funnel of construction with the rows behind it.
+
+    Attributes:
+        number: Its row of `construction_funnel`.
+        columns: Names of the columns of the rows.
+        rows: The rows, as the query in its `formula` lists them.
+    """
+
+    number: Row
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[Any, ...]]
+
+
 class Tracer:
     """Follows numbers of one warehouse.
 
@@ -95,10 +117,12 @@ class Tracer:
     def __init__(
         self, store: CellStore, archive: ResponseArchive, *, seed: int, resamples: int
     ) -> None:
+        self._store = store
         self._archive = archive
         self._seed = seed
         self._resamples = resamples
         self._numbers = _by_key(store.read_all(STATISTICS), "number_id")
+        self._counts = _by_key(store.read_all(CONSTRUCTION_FUNNEL), "number_id")
         self._outcomes = _by_key(store.read_all(OUTCOMES), "outcome_id")
         self._responses = _by_key(store.read_all(RESPONSES), "response_id")
         self._scores = _by_key(store.read_all(SCORES), "score_id")
@@ -107,8 +131,13 @@ class Tracer:
 
     @property
     def number_ids(self) -> list[str]:
-        """The ids of all reported numbers, sorted."""
+        """The ids of all reported numbers of the evaluation, sorted."""
         return sorted(self._numbers)
+
+    @property
+    def count_ids(self) -> list[str]:
+        """The ids of all counts of the funnel of construction, sorted."""
+        return sorted(self._counts)
 
     def trace(self, number_id: str) -> Trace:
         """Follow a number down to its replies, recomputing every step.
@@ -122,18 +151,49 @@ class Tracer:
         """
         number = self._numbers.get(number_id)
         if number is None:
-            close = difflib.get_close_matches(number_id, self._numbers, n=3, cutoff=0.3)
-            raise SpecBridgeError(
-                f"there is no reported number '{number_id}'",
-                where="statistics",
-                advice=f"close to it: {', '.join(close)}"
-                if close
-                else "list them: specbridge sql 'select number_id from statistics'",
-            )
+            raise self._unknown(number_id)
         rows = [self._found(self._outcomes, key, "outcomes") for key in number["row_keys"]]
         again = recomputed(number, rows, seed=self._seed, resamples=self._resamples)
         _require_equal(number, again or {}, f"number {number_id}")
         return Trace(number, [self._row(row) for row in rows])
+
+    def count(self, count_id: str) -> TracedCount:
+        """List the rows behind a count of the funnel, counting it again in two ways.
+
+        The query in its formula is run on the warehouse, and the whole funnel is counted again
+        from the stored rows of construction.
+
+        Raises:
+            SpecBridgeError: There is no such count.
+            TraceMismatchError: Either way gives something else than what is stored.
+        """
+        stored = self._counts.get(count_id)
+        if stored is None:
+            raise self._unknown(count_id)
+        # Views take time to open, and a query reads few of them.
+        read = [schema for schema in CONSTRUCTION_SCHEMAS if schema.name in stored["formula"]]
+        found = query_warehouse(self._store, read, stored["formula"])
+        what = f"count {count_id}"
+        _require_equal(stored, {"count": len(found.rows)}, what, partly=True)
+        _require_equal(stored, self._counted_again.get(count_id, {}), what)
+        return TracedCount(stored, found.columns, sorted(found.rows, key=str))
+
+    @cached_property
+    def _counted_again(self) -> dict[str, Row]:
+        databases = {row["database"] for row in self._counts.values()} - {""}
+        rows = read_construction(self._store, sorted(databases))
+        return {row["number_id"]: row for row in construction_funnel(rows)}
+
+    def _unknown(self, number_id: str) -> SpecBridgeError:
+        known = [*self._numbers, *self._counts]
+        close = difflib.get_close_matches(number_id, known, n=3, cutoff=0.3)
+        return SpecBridgeError(
+            f"there is no reported number '{number_id}'",
+            where="statistics",
+            advice=f"close to it: {', '.join(close)}"
+            if close
+            else "list them: specbridge sql 'select number_id from statistics'",
+        )
 
     def _row(self, outcome: Row) -> TracedRow:
         request_set = self._found(self._sets, outcome["set_id"], "edition_sets")

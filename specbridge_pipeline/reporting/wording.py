@@ -19,6 +19,13 @@ OUTCOME_WORDS: dict[str, str] = {
 }
 """Outcomes of the open request, from the best to the least that can be said."""
 
+HEADLINE_SCOPES: tuple[tuple[str, str], ...] = (
+    ("all", "All sets"),
+    ("tier=short", "Short tier, step depth 1 and 2"),
+    ("tier=paper", "Paper tier, step depth 3 to 6"),
+)
+"""The scopes of the headline table, with their titles."""
+
 REQUEST_WORDS: dict[str, str] = {
     "specific_a": "Request for A",
     "specific_b": "Request for B",

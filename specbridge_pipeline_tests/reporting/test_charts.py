@@ -9,9 +9,13 @@ import polars as pl
 import pytest
 
 from specbridge_pipeline.reporting.charts import data_uri, outcomes_chart, shares_chart
+from specbridge_pipeline.reporting.construction_rows import ConstructionRows
+from specbridge_pipeline.reporting.funnel import FUNNEL, construction_funnel
+from specbridge_pipeline.reporting.funnel_chart import funnel_chart
 from specbridge_pipeline.reporting.numbers import MEASURES
 from specbridge_pipeline.reporting.report import ReportData
 from specbridge_pipeline.reporting.wording import OUTCOME_WORDS
+from specbridge_pipeline_tests.support.drafts import draft_rows
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -101,3 +105,17 @@ def test_data_uri_holds_the_chart_on_a_white_ground(report_data: ReportData) -> 
     assert head == "data:image/svg+xml;base64"
     first = next(iter(ElementTree.fromstring(base64.b64decode(body))))
     assert (first.tag, first.get("fill")) == (f"{SVG}rect", "#ffffff")
+
+
+def test_funnel_chart_prints_every_stage_with_its_count() -> None:
+    rows = ConstructionRows(databases=("baseball", "flights"), **draft_rows())
+    svg = funnel_chart(construction_funnel(rows))
+    shown = texts(svg)
+    assert {stage.label for stage in FUNNEL} <= set(shown)
+    assert {"Queries", "Choices", "Request sets", "short tier", "paper tier"} <= set(shown)
+    assert "tier not known" not in shown
+    assert "4 (44%)" in shown
+    assert "none read" in shown
+    assert svg == funnel_chart(construction_funnel(rows)[::-1])
+    assert len(svg) < 20_000
+    assert texts(funnel_chart([])) == ["Nothing built yet"]

@@ -12,7 +12,14 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from specbridge_pipeline.reporting.report import ReportData, judged_by, provenance, render_report
+from specbridge_pipeline.reporting.construction_rows import ConstructionRows
+from specbridge_pipeline.reporting.draft import draft_of
+from specbridge_pipeline.reporting.funnel import construction_funnel
+from specbridge_pipeline.reporting.numbers import reported_numbers
+from specbridge_pipeline.reporting.readers import judged_by, provenance
+from specbridge_pipeline.reporting.records import STATISTICS
+from specbridge_pipeline.reporting.report import ReportData, render_report
+from specbridge_pipeline_tests.support.drafts import draft_rows
 
 VOID = {"meta", "img", "br", "input", "link", "hr"}
 CHROMIUM = next(
@@ -122,19 +129,83 @@ def test_it_opens_with_what_was_measured_and_who_read_it(page: Page) -> None:
     assert words.index(lead) < words.index("A small edition", words.index(lead))
 
 
+def test_its_first_line_says_that_no_person_has_read_the_sets(report_data: ReportData) -> None:
+    ruled = report_data.sets.with_columns(
+        writer=pl.lit("rules"),
+        reviewers=pl.lit(["rules/reading", "rules/requirements"]),
+    )
+    words = Page(render_report(dataclasses.replace(report_data, sets=ruled))).words
+    body = words[words.index("To the headline numbers") + 1 :]
+    assert next(word for word in body if word.strip()) == (
+        "No person has read these request sets: they were written and reviewed by rules."
+    )
+
+
 def test_the_readers_of_sets_and_explanations_are_named(report_data: ReportData) -> None:
     reviewed = report_data.sets.with_columns(
         reviewers=pl.Series([["reader-1"], []], dtype=pl.List(pl.String)),
         human_verdict=pl.Series([True, None], dtype=pl.Boolean),
         writer=pl.Series(["hand", "writer-1"]),
     )
-    said = provenance(dataclasses.replace(report_data, sets=reviewed))
+    said = provenance(reviewed.rows(named=True))
     assert "1 by hand and 1 by writer-1" in said
     assert "1 of 2 read by reader-1" in said
     assert "1 of 2 judged by people, who accepted 1" in said
     assert "by code only" not in said
     assert judged_by("judge-1") == "Explanations are read by a model, judge-1, not by a person."
     assert judged_by("") == "Nobody has read the explanations."
+
+
+@pytest.fixture(scope="module")
+def drafted(report_data: ReportData) -> ReportData:
+    rows = ConstructionRows(databases=("baseball", "flights"), **draft_rows())
+    return dataclasses.replace(report_data, draft=draft_of(rows, construction_funnel(rows)))
+
+
+def test_it_names_the_edition_and_the_draft(page: Page, drafted: ReportData) -> None:
+    assert "There is no draft" in " ".join(page.words)
+    words = " ".join(" ".join(Page(render_report(drafted)).words).split())
+    assert "Evaluated: edition small" in words
+    assert (
+        "The draft holds 2 accepted request sets on 2 databases, built by rules, grammar 1; "
+        "it is not what was evaluated."
+    ) in words
+
+
+def test_the_funnel_shows_every_count_with_its_id(drafted: ReportData) -> None:
+    assert drafted.draft is not None
+    text = render_report(drafted)
+    found = Page(text)
+    assert found.crossed == []
+    assert found.open == []
+    assert len(found.ids) == len(set(found.ids))
+    words = " ".join(found.words)
+    assert {row["number_id"] for row in drafted.draft.funnel if row["scope"] == "all"} <= set(
+        found.ids
+    )
+    assert all(row["number_id"] in words for row in drafted.draft.funnel)
+    assert "none read" in words
+    assert "one's own reason" in words
+    assert render_report(drafted) == text
+
+
+def test_the_headline_has_each_tier_with_its_sets(report_data: ReportData) -> None:
+    found = Page(render_report(report_data))
+    words = [" ".join(word.split()) for word in found.words]
+    assert "All sets: 2 sets" in words
+    assert "Short tier, step depth 1 and 2: 2 sets" in words
+    assert "Paper tier, step depth 3 to 6: no sets" in words
+    assert "specific_right/large/tier=short/explained/1/rules" in found.ids
+
+
+def test_a_model_that_answered_fewer_sets_is_marked(report_data: ReportData) -> None:
+    rows = report_data.outcomes.filter(
+        (pl.col("model") == "large") | (pl.col("database") == "baseball")
+    ).to_dicts()
+    fewer = STATISTICS.frame(reported_numbers(rows, seed=1, resamples=50))
+    words = " ".join(Page(render_report(dataclasses.replace(report_data, statistics=fewer))).words)
+    assert "(1 of 2 sets answered)" in words
+    assert "Large model (" not in words
 
 
 def test_it_shows_results_and_what_differs(text: str) -> None:

@@ -50,20 +50,32 @@ def scripted(project: Project, behaviour: str) -> dict[str, Any]:
     }
 
 
-def make_project(root: Path, databases: tuple[str, ...] = ("shop",), **profile: Any) -> Project:
+def make_project(
+    root: Path,
+    databases: tuple[str, ...] = ("shop",),
+    *,
+    built_on: tuple[str, ...] = (),
+    **profile: Any,
+) -> Project:
     """Make a project with an edition on small databases of the same content, and no model.
 
     Args:
         root: The project's folder.
         databases: Ids of the databases; the edition has the same three sets on each.
+        built_on: Databases that request sets are built on, each with its script in the fixtures;
+            the edition has no set on them.
         profile: Settings of its profile.
     """
     project = Project(root)
     for name in databases:
         make_database(root / "data" / f"{name}.sqlite")
+    for name in built_on:
+        make_database(root / "data" / f"{name}.sqlite", FIXTURES / f"{name}.sql")
     project.profiles.mkdir(parents=True)
     entries = [
-        {"id": name, "path": f"data/{name}.sqlite", "source": "a test"} for name in databases
+        {"id": name, "path": f"data/{name}.sqlite", "source": "a test", "uses": uses}
+        for names, uses in ((databases, ["evaluate"]), (built_on, ["construct"]))
+        for name in names
     ]
     project.databases_file.write_text(yaml.safe_dump({"databases": entries}), "utf-8")
     (project.profiles / "default.yaml").write_text(
@@ -82,6 +94,7 @@ def make_project(root: Path, databases: tuple[str, ...] = ("shop",), **profile: 
         hashes = {
             database.id: runner.content_hash(database.path)
             for database in read_databases(project).values()
+            if database.id in databases
         }
     engine, number = engine_version().split(" ", 1)
     seal_edition(

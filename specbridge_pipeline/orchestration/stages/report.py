@@ -15,8 +15,11 @@ from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.records.cells import Partition
 from specbridge_pipeline.records.files import write_text
 from specbridge_pipeline.records.schemas import FrameSchema
+from specbridge_pipeline.reporting.answer_difference import answer_difference
+from specbridge_pipeline.reporting.construction_rows import read_construction
+from specbridge_pipeline.reporting.draft import draft_of
 from specbridge_pipeline.reporting.files import report_path
-from specbridge_pipeline.reporting.records import REPORT, STATISTICS
+from specbridge_pipeline.reporting.records import CONSTRUCTION_FUNNEL, REPORT, STATISTICS
 from specbridge_pipeline.reporting.report_data import (
     MeasuredDatabase,
     MeasuredModel,
@@ -37,6 +40,7 @@ def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]
         "sources": {
             name: workspace.databases[name].entry.source for name in workspace.edition.databases
         },
+        "draft": workspace.construction_databases,
     }
 
 
@@ -61,6 +65,7 @@ def _report_data(workspace: Workspace) -> ReportData:
     responses = _rows_of_edition(workspace, RESPONSES)
     files = {row["database"]: row for row in workspace.store.read_all(DATABASE_FILES).to_dicts()}
     answered = responses.select("model", "round").unique()
+    results, differences = _results(workspace, sets)
     return ReportData(
         edition=edition.id,
         title=edition.record.title,
@@ -93,7 +98,12 @@ def _report_data(workspace: Workspace) -> ReportData:
         scores=_rows_of_edition(workspace, SCORES),
         judgements=_rows_of_edition(workspace, JUDGEMENTS),
         outcomes=_rows_of_edition(workspace, OUTCOMES),
-        results=_results(workspace, sets),
+        results=results,
+        differences=differences,
+        draft=draft_of(
+            read_construction(workspace.store, workspace.construction_databases),
+            workspace.store.read_all(CONSTRUCTION_FUNNEL).to_dicts(),
+        ),
     )
 
 
@@ -101,20 +111,28 @@ def _rows_of_edition(workspace: Workspace, schema: FrameSchema) -> pl.DataFrame:
     return workspace.store.read_all(schema).filter(pl.col("edition") == workspace.edition.id)
 
 
-def _results(workspace: Workspace, sets: pl.DataFrame) -> dict[tuple[str, str], ResultPreview]:
+def _results(
+    workspace: Workspace, sets: pl.DataFrame
+) -> tuple[dict[tuple[str, str], ResultPreview], dict[str, str]]:
+    """Return the first rows of each query's result, and how the two results of a set differ."""
     previews = {}
+    differences = {}
     for name in sets["database"].unique().sort():
-        keys = [
-            (row["set_id"], side.value, row[f"sql_{side}"])
-            for row in sets.filter(pl.col("database") == name).to_dicts()
-            for side in Side
-        ]
-        outcomes = workspace.run_many(name, [sql for _, _, sql in keys])
-        for (set_id, side, _), outcome in zip(keys, outcomes, strict=True):
-            if isinstance(outcome, QueryResult):
-                rows = outcome.rows[:_PREVIEW_ROWS]
-                previews[set_id, side] = ResultPreview(outcome.columns, rows, len(outcome.rows))
-    return previews
+        rows = sets.filter(pl.col("database") == name).to_dicts()
+        outcomes = iter(
+            workspace.run_many(name, [row[f"sql_{side}"] for row in rows for side in Side])
+        )
+        for row in rows:
+            found = {side: next(outcomes) for side in Side}
+            for side, outcome in found.items():
+                if isinstance(outcome, QueryResult):
+                    first = outcome.rows[:_PREVIEW_ROWS]
+                    preview = ResultPreview(outcome.columns, first, len(outcome.rows))
+                    previews[row["set_id"], side.value] = preview
+            a, b = found[Side.A], found[Side.B]
+            if isinstance(a, QueryResult) and isinstance(b, QueryResult):
+                differences[row["set_id"]] = answer_difference(a.columns, a.rows, b.rows)
+    return previews, differences
 
 
 def _intact(workspace: Workspace, partition: Partition) -> bool:
@@ -127,7 +145,7 @@ def _intact(workspace: Workspace, partition: Partition) -> bool:
 
 STAGE = Stage(
     schema=REPORT,
-    version=1,
+    version=2,
     dimensions=(),
     upstream=(
         "database_files",
@@ -139,7 +157,8 @@ STAGE = Stage(
         "statistics",
     ),
     group="statistics",
-    description="One self-contained HTML report: headline, charts, and a browser of the sets.",
+    description="One self-contained HTML report: headline, charts, funnel of the draft, examples, "
+    "and a browser of the sets.",
     configuration=_configuration,
     compute=_compute,
     partitions=whole,

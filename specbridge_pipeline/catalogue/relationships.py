@@ -1,0 +1,434 @@
+"""Keys and relationships: the declared ones, those that names and data show, all measured."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+
+from specbridge_pipeline.catalogue.model import Evidence, Relationship
+from specbridge_pipeline.catalogue.naming import (
+    CODE_WORDS,
+    IDENTIFIER_WORDS,
+    singular,
+    words_of,
+)
+from specbridge_pipeline.catalogue.profiles import (
+    Run,
+    TableMeasures,
+    count_distinct,
+    fetch_row,
+    whole,
+)
+from specbridge_pipeline.catalogue.vocabulary import (
+    ADDED_UP,
+    CALENDAR_WORDS,
+    DATE_WORDS,
+    GROUPING_WORDS,
+    NEVER_SUMMED,
+)
+from specbridge_pipeline.databases.schema import Column, ForeignKey, Table, quoted_if_needed
+
+_MOST_UNMATCHED = 0.01
+"""Share of a child's rows that may lack a parent in a relationship that is not declared."""
+
+_KEY_WIDTHS = (2, 3)
+_MOST_KEY_COLUMNS = 7
+_MOST_KEY_TESTS = 20
+_FIRST_ROWS = 5_000
+_FEWEST_ROWS_FOR_WIDE_KEY = 5
+"""In a smaller table almost any columns together look like a key."""
+
+_GENERIC = frozenset(
+    {
+        "id",
+        "name",
+        "code",
+        "number",
+        "title",
+        "type",
+        "year",
+        "date",
+        "key",
+        "status",
+        "rank",
+        "value",
+        "description",
+        "index",
+        "order",
+        "position",
+        "level",
+        "time",
+    }
+)
+"""Names that columns of unrelated tables share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A table with what was measured of it and its key.
+
+    Attributes:
+        table: The table as the schema declares it.
+        measures: What was measured.
+        key: Its key's columns; empty without one.
+        key_evidence: Where the key comes from; None without one.
+    """
+
+    table: Table
+    measures: TableMeasures
+    key: tuple[str, ...]
+    key_evidence: Evidence | None
+
+    @property
+    def noun(self) -> tuple[str, ...]:
+        """The words of the table's name, the last in the singular."""
+        return tuple(singular(" ".join(words_of(self.table.name))).lower().split())
+
+    def is_unique(self, place: int) -> bool:
+        """Tell whether each row has another value in the column at a place."""
+        profile = self.measures.columns[place].profile
+        return self.measures.rows > 0 and profile.distinct == self.measures.rows
+
+    def place(self, name: str) -> int:
+        """Return a column's place by its name in any case.
+
+        Raises:
+            ValueError: The table has no such column.
+        """
+        names = [column.name.lower() for column in self.table.columns]
+        return names.index(name.lower())
+
+
+def find_key(
+    table: Table, measures: TableMeasures, referenced: Collection[str], run: Run
+) -> tuple[tuple[str, ...], Evidence | None]:
+    """Return a table's key: the declared one, else columns that are unique and never missing.
+
+    Args:
+        table: The table.
+        measures: What was measured of it.
+        referenced: Its columns, in lower case, that a declared foreign key refers to alone.
+        run: Runs a query on its database.
+
+    Returns:
+        The key's columns and where it comes from; no columns and None without a key.
+
+    Raises:
+        CatalogueError: A query fails.
+    """
+    if table.primary_key:
+        return table.primary_key, Evidence.DECLARED
+    if measures.rows < 2:
+        return (), None
+    facts = Facts(table, measures, (), None)
+    unique = [place for place in range(len(table.columns)) if facts.is_unique(place)]
+    ranked = [
+        (rank, place)
+        for place in unique
+        if (rank := _key_rank(facts, place, referenced)) is not None
+    ]
+    if ranked:
+        return (table.columns[min(ranked)[1]].name,), Evidence.DATA
+    if measures.rows >= _FEWEST_ROWS_FOR_WIDE_KEY:
+        for names in _wide_keys(facts):
+            if _is_wide_key(facts, names, run):
+                return names, Evidence.DATA
+    return (), None
+
+
+def find_relationships(tables: Sequence[Facts], run: Run) -> tuple[Relationship, ...]:
+    """Return the relationships between tables, measured.
+
+    A declared one is left out where its parent's columns do not exist or are not unique in the
+    data: joining along it would repeat rows. One that is not declared is found where a column is
+    named like another table's key, and nearly all its values occur there.
+
+    Args:
+        tables: The tables.
+        run: Runs a query on their database.
+
+    Returns:
+        Them, sorted by child, its columns, parent.
+
+    Raises:
+        CatalogueError: A query fails.
+    """
+    by_name = {facts.table.name.lower(): facts for facts in tables}
+    found: dict[tuple[str, tuple[str, ...], str, tuple[str, ...]], Relationship] = {}
+
+    def add(each: Relationship) -> None:
+        found.setdefault((each.child, each.child_columns, each.parent, each.parent_columns), each)
+
+    taken: set[tuple[str, tuple[str, ...]]] = set()
+    for child in tables:
+        for foreign_key in child.table.foreign_keys:
+            resolved = _resolved(child, foreign_key, by_name)
+            if resolved is None:
+                continue
+            columns, parent, parent_columns = resolved
+            if not _are_unique(parent, parent_columns, run):
+                continue
+            taken.add((child.table.name, columns))
+            add(_measured(child, columns, parent, parent_columns, Evidence.DECLARED, run))
+    for child in tables:
+        for column in child.table.columns:
+            if (child.table.name, (column.name,)) in taken:
+                continue
+            for parent, parent_column in _candidates(child, column, tables):
+                each = _measured(
+                    child, (column.name,), parent, (parent_column,), Evidence.NAME, run
+                )
+                if _holds(each, child):
+                    add(each)
+                    break
+        for parent in _wide_parents(child, tables):
+            columns = tuple(child.table.columns[child.place(name)].name for name in parent.key)
+            if (child.table.name, columns) not in taken:
+                each = _measured(child, columns, parent, parent.key, Evidence.NAME, run)
+                if _holds(each, child):
+                    add(each)
+    return tuple(
+        sorted(
+            found.values(),
+            key=lambda each: (each.child, each.child_columns, each.parent, each.parent_columns),
+        )
+    )
+
+
+def referenced_columns(tables: Sequence[Table]) -> dict[str, set[str]]:
+    """Return, by table, the columns that declared foreign keys refer to alone, in lower case."""
+    found: dict[str, set[str]] = {}
+    for table in tables:
+        for key in table.foreign_keys:
+            if len(key.referenced_columns) == 1:
+                name = key.referenced_columns[0].lower()
+                found.setdefault(key.referenced_table.lower(), set()).add(name)
+    return found
+
+
+def _is_wide_key(facts: Facts, names: Sequence[str], run: Run) -> bool:
+    # Most candidates already repeat among the first rows, which are read at once.
+    if facts.measures.rows > _FIRST_ROWS:
+        first = count_distinct(facts.table.name, names, run, first_rows=_FIRST_ROWS)
+        if first < _FIRST_ROWS:
+            return False
+    return count_distinct(facts.table.name, names, run) == facts.measures.rows
+
+
+def _key_rank(facts: Facts, place: int, referenced: Collection[str]) -> int | None:
+    """Return how good a unique column is as a key, 0 best; None where it is none."""
+    column = facts.table.columns[place]
+    if column.name.lower() in referenced:
+        return 0
+    words = _lowered(column.name)
+    if not words or facts.measures.columns[place].profile.reals:
+        return None
+    if words[-1] in IDENTIFIER_WORDS:
+        return 0 if words[:-1] in ((), facts.noun, facts.noun[-1:]) else 1
+    if words[-1] in CODE_WORDS and "of" not in words:
+        return 2
+    if _is_quantity(words) or words[-1] in DATE_WORDS:
+        return None
+    if words[-1] in ("name", "title", "abbreviation") or words == facts.noun:
+        return 3
+    return 4 if place == 0 else None
+
+
+def _wide_keys(facts: Facts) -> Iterator[tuple[str, ...]]:
+    """Yield the columns that may be a key together, the likeliest first, a limited number."""
+    places = [
+        place
+        for place, column in enumerate(facts.table.columns)
+        if _may_be_part_of_key(column, facts, place)
+    ][:_MOST_KEY_COLUMNS]
+    tests = 0
+    for width in _KEY_WIDTHS:
+        for chosen in combinations(places, width):
+            kinds = [facts.measures.columns[place].profile.distinct for place in chosen]
+            if prod(kinds) < facts.measures.rows:
+                continue
+            tests += 1
+            if tests > _MOST_KEY_TESTS:
+                return
+            yield tuple(facts.table.columns[place].name for place in chosen)
+
+
+def _may_be_part_of_key(column: Column, facts: Facts, place: int) -> bool:
+    profile = facts.measures.columns[place].profile
+    words = _lowered(column.name)
+    if profile.missing or profile.reals or profile.distinct < 2 or not words:
+        return False
+    if words[-1] in IDENTIFIER_WORDS | CODE_WORDS | DATE_WORDS | GROUPING_WORDS | {"year", "name"}:
+        return True
+    if words[-1] in CALENDAR_WORDS:
+        return True
+    return profile.texts > 0 and facts.measures.columns[place].longest <= 60
+
+
+def _resolved(
+    child: Facts, key: ForeignKey, by_name: Mapping[str, Facts]
+) -> tuple[tuple[str, ...], Facts, tuple[str, ...]] | None:
+    """Return a declared reference with the names as the tables spell them, if it leads anywhere."""
+    parent = by_name.get(key.referenced_table.lower())
+    if parent is None:
+        return None
+    referenced = key.referenced_columns or parent.key
+    if len(referenced) != len(key.columns):
+        return None
+    try:
+        columns = tuple(child.table.columns[child.place(name)].name for name in key.columns)
+        others = tuple(parent.table.columns[parent.place(name)].name for name in referenced)
+    except ValueError:
+        return None
+    # A column that refers to itself says nothing.
+    return None if (child is parent and columns == others) else (columns, parent, others)
+
+
+def _are_unique(parent: Facts, columns: tuple[str, ...], run: Run) -> bool:
+    if len(columns) == 1:
+        profile = parent.measures.columns[parent.place(columns[0])].profile
+        return profile.distinct == parent.measures.rows - profile.missing
+    lowered = {name.lower() for name in columns}
+    if lowered == {name.lower() for name in parent.key}:
+        return True
+    # Rows that lack one of the values cannot be referred to, so they may repeat.
+    names = " OR ".join(f"{quoted_if_needed(name)} IS NULL" for name in columns)
+    sql = f"SELECT COUNT(*) FROM {quoted_if_needed(parent.table.name)} WHERE {names}"
+    missing = whole(fetch_row(sql, run, f"table '{parent.table.name}'")[0])
+    return count_distinct(parent.table.name, columns, run) == parent.measures.rows - missing
+
+
+def _candidates(child: Facts, column: Column, tables: Sequence[Facts]) -> list[tuple[Facts, str]]:
+    """Return the parents that a column may refer to by its name, the likeliest first."""
+    place = child.place(column.name)
+    profile = child.measures.columns[place].profile
+    if not profile.distinct or profile.reals:
+        return []
+    ranked = []
+    for order, parent in enumerate(tables):
+        if parent is child:
+            continue
+        for other_place, other in enumerate(parent.table.columns):
+            target = parent.measures.columns[other_place].profile
+            if not parent.is_unique(other_place) or target.reals:
+                continue
+            if (profile.texts > 0) != (target.texts > 0) or profile.distinct > target.distinct:
+                continue
+            score = _name_match(column.name, parent, other.name)
+            if score and not _is_better_parent(child, place, parent, other_place, tables):
+                ranked.append((-score, order, other_place, parent, other.name))
+    return [(each[3], each[4]) for each in sorted(ranked, key=lambda each: each[:3])]
+
+
+def _name_match(child_column: str, parent: Facts, parent_column: str) -> int:
+    """Return how well a column is named for another table's column; 0 for not at all."""
+    words, target = _lowered(child_column), _lowered(parent_column)
+    if not words or not target:
+        return 0
+    is_key = parent.key == (parent_column,)
+    names_key = target[-1] in IDENTIFIER_WORDS | CODE_WORDS
+    same = child_column.lower() == parent_column.lower()
+    if same and target[-1] not in _GENERIC and not _is_quantity(target):
+        # The name of a text column may be shared by chance unless it is the other table's key.
+        return 4 if names_key or is_key else 0
+    if same and len(target) > 1 and names_key:
+        return 4
+    stem, tail = words[:-1], words[-1]
+    if tail in IDENTIFIER_WORDS | CODE_WORDS and stem:
+        own = target in ((tail,), (*parent.noun, tail)) or (
+            is_key and target[-1] in IDENTIFIER_WORDS and tail in IDENTIFIER_WORDS
+        )
+        if own and stem == parent.noun:
+            return 3
+        if own and stem[-len(parent.noun) :] == parent.noun:
+            return 2
+        if len(target) > 1 and target[-1] == tail and words[-len(target) :] == target:
+            return 2
+    if is_key and names_key and words == parent.noun:
+        return 1
+    return 0
+
+
+def _is_better_parent(
+    child: Facts, place: int, parent: Facts, other_place: int, tables: Sequence[Facts]
+) -> bool:
+    """Tell whether, of two tables with the same key, the child is rather the parent."""
+    if not child.is_unique(place) or not parent.is_unique(other_place):
+        return False
+    order = list(tables)
+
+    def merit(facts: Facts, column: str) -> tuple[bool, int, int]:
+        words = _lowered(column)
+        named = words[:-1] == facts.noun or words == facts.noun
+        return named, facts.measures.rows, -order.index(facts)
+
+    own = child.table.columns[place].name
+    other = parent.table.columns[other_place].name
+    return merit(child, own) > merit(parent, other)
+
+
+def _wide_parents(child: Facts, tables: Sequence[Facts]) -> Iterator[Facts]:
+    """Yield tables whose key of several columns the child repeats by name."""
+    names = {column.name.lower() for column in child.table.columns}
+    own_key = {name.lower() for name in child.key}
+    for parent in tables:
+        key = {name.lower() for name in parent.key}
+        if parent is child or len(key) < 2 or not key <= names or own_key <= key:
+            continue
+        if any(_lowered(name)[-1:] and _lowered(name)[-1] in IDENTIFIER_WORDS for name in key):
+            yield parent
+
+
+def _measured(
+    child: Facts,
+    columns: tuple[str, ...],
+    parent: Facts,
+    parent_columns: tuple[str, ...],
+    evidence: Evidence,
+    run: Run,
+) -> Relationship:
+    names = [quoted_if_needed(name) for name in columns]
+    others = [quoted_if_needed(name) for name in parent_columns]
+    places = [f"key_{place}" for place in range(len(names))]
+    child_name, parent_name = (quoted_if_needed(each.table.name) for each in (child, parent))
+    present = " AND ".join(f"{name} IS NOT NULL" for name in names)
+    keys = ", ".join(f"{name} AS {place}" for name, place in zip(names, places, strict=True))
+    matches = " AND ".join(
+        f"referred.{place} = parent.{other}" for place, other in zip(places, others, strict=True)
+    )
+    sql = (
+        f"WITH referred AS (SELECT {keys}, COUNT(*) AS children FROM {child_name} "
+        f"WHERE {present} GROUP BY {', '.join(names)}) "
+        f"SELECT SUM(children), SUM(parent.{others[0]} IS NOT NULL), "
+        f"SUM(CASE WHEN parent.{others[0]} IS NULL THEN children END), "
+        f"MAX(CASE WHEN parent.{others[0]} IS NOT NULL THEN children END) "
+        f"FROM referred LEFT JOIN {parent_name} AS parent ON {matches}"
+    )
+    where = f"{child.table.name}({', '.join(columns)}) → {parent.table.name}"
+    referring, matched, unmatched, most = map(whole, fetch_row(sql, run, where))
+    return Relationship(
+        child=child.table.name,
+        child_columns=columns,
+        parent=parent.table.name,
+        parent_columns=parent_columns,
+        evidence=evidence,
+        unmatched_children=unmatched,
+        missing_children=child.measures.rows - referring,
+        childless_parents=parent.measures.rows - matched,
+        most_children=most,
+    )
+
+
+def _holds(each: Relationship, child: Facts) -> bool:
+    referring = child.measures.rows - each.missing_children
+    return each.most_children > 0 and each.unmatched_children <= _MOST_UNMATCHED * referring
+
+
+def _is_quantity(words: Sequence[str]) -> bool:
+    return words[-1] in ADDED_UP | NEVER_SUMMED | CALENDAR_WORDS.keys() | {"year"}
+
+
+def _lowered(name: str) -> tuple[str, ...]:
+    return tuple(word.lower() for word in words_of(name))

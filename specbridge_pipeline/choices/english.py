@@ -1,0 +1,43 @@
+"""Small words that all choices use: numbers, places, superlatives."""
+
+from __future__ import annotations
+
+_NUMBERS = (
+    *("one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+_PLACES = (
+    *("first", "second", "third", "fourth", "fifth", "sixth"),
+    *("seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"),
+)
+
+
+def number_word(number: int) -> str:
+    """Return a number as it stands in a sentence: a word up to twelve, then digits."""
+    return _NUMBERS[number - 1] if 1 <= number <= len(_NUMBERS) else f"{number:,}"
+
+
+def place_word(place: int) -> str:
+    """Return a place as it stands in a sentence: "tenth", "21st"."""
+    if 1 <= place <= len(_PLACES):
+        return _PLACES[place - 1]
+    ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10)
+    return f"{place:,}{ending or 'th'}"
+
+
+def last_word(name: str) -> str:
+    """Return the noun of a name: "record" for "salary record"."""
+    return name.split()[-1] if name.split() else name
+
+
+def listed(names: list[str]) -> str:
+    """Return names as a list in words: "team, league and year"."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def looks_plural(name: str) -> bool:
+    """Say whether a name reads as a plural: "home runs", not "status" or "loss"."""
+    word = last_word(name).lower()
+    return word.endswith("s") and not word.endswith(("ss", "us", "is"))

@@ -1,0 +1,242 @@
+"""Proposals: each choice that matters taken the other way, checked, and one kept for each query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from specbridge_pipeline.catalogue.model import Catalogue
+from specbridge_pipeline.choices.choice import Edit, Occurrence, Refusal
+from specbridge_pipeline.choices.many_queries import for_each_query
+from specbridge_pipeline.choices.opportunities import occurrence_of
+from specbridge_pipeline.choices.registry import CHOICES
+from specbridge_pipeline.choices.selection import Candidate, select
+from specbridge_pipeline.comparison.disjointness import disjoint
+from specbridge_pipeline.comparison.reference import ReferenceExtension, build_reference
+from specbridge_pipeline.comparison.verdict import VerdictKind, compare
+from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure
+from specbridge_pipeline.databases.schema import Schema
+from specbridge_pipeline.errors import SpecBridgeError, WorkerError
+from specbridge_pipeline.exact_description.describing import describe
+from specbridge_pipeline.exact_description.reading import read_structure
+from specbridge_pipeline.progress import Progress
+from specbridge_pipeline.records.canonical import content_hash
+from specbridge_pipeline.sql.parsing import DIALECT, parse_query, shorten
+from specbridge_pipeline.sql.step_difference import step_difference
+
+PROPOSER = "rules/edits"
+"""Who proposes: code that edits every occurrence it knows, no model."""
+
+ID_LENGTH = 12
+
+_CHECKS = ("applies", "runs", "disjoint", "described", "one_step")
+
+
+class _FailedError(Exception):
+    """A check that a proposal does not pass."""
+
+    def __init__(self, check: str, problem: str) -> None:
+        super().__init__(problem)
+        self.check = check
+        self.problem = problem
+
+
+def propose(
+    queries: Sequence[Mapping[str, Any]],
+    opportunities: Sequence[Mapping[str, Any]],
+    schema: Schema,
+    catalogue: Catalogue,
+    run: Callable[[str], Outcome],
+    *,
+    seed: int,
+    progress: Progress | None = None,
+    at_once: int = 1,
+) -> list[dict[str, Any]]:
+    """Edit every occurrence that matters, check each edit, and select one for each query.
+
+    The checks, in their order (the paper, Figure 5): the edit applies; both queries run, and the
+    query written anew from its syntax tree still gives its own result; no answer can be accepted
+    for both, and each result is accepted for its own query alone; both have an exact description,
+    and not the same; they differ in one step. How one is selected: `selection.select`.
+
+    Args:
+        queries: Rows of GENERATED_QUERIES.
+        opportunities: Rows of CHOICE_OPPORTUNITIES for the same database.
+        schema: The database's schema.
+        catalogue: Its catalogue.
+        run: Runs a query on it.
+        seed: Decides between edits that are equally welcome.
+        progress: Told about each query that is done; by default nobody is.
+        at_once: How many queries are checked at a time; with more than one, several threads call
+            `run`.
+
+    Returns:
+        Rows of CHOICE_PROPOSALS, one for each occurrence that matters.
+
+    Raises:
+        WorkerError: A query could not be run for a reason of ours.
+    """
+    kept = {query["query_id"]: query for query in queries if query["kept"]}
+    mattering: dict[str, list[Mapping[str, Any]]] = {}
+    for each in opportunities:
+        if each["matters"] and each["query_id"] in kept:
+            mattering.setdefault(each["query_id"], []).append(each)
+
+    def of_query(query: str) -> list[dict[str, Any]]:
+        checks = _Checks(kept[query]["sql"], schema, catalogue, run)
+        return [_proposal(each, checks) for each in mattering[query]]
+
+    proposed = for_each_query(
+        list(mattering),
+        of_query,
+        description="choice proposals",
+        progress=progress,
+        at_once=at_once,
+    )
+    # Two places can lead to one and the same other query.
+    rows = {row["proposal_id"]: row for row in reversed(proposed)}
+    candidates = [
+        Candidate(
+            row["proposal_id"],
+            row["query_id"],
+            kept[row["query_id"]]["tier"],
+            row["choice_type"],
+            row["convention"],
+        )
+        for row in rows.values()
+        if row["one_step"]
+    ]
+    selected = select(candidates, seed)
+    return [row | {"selected": row["proposal_id"] in selected} for row in reversed(rows.values())]
+
+
+def _proposal(opportunity: Mapping[str, Any], checks: _Checks) -> dict[str, Any]:
+    occurrence = occurrence_of(opportunity)
+    module = CHOICES[occurrence.choice_type]
+    edited = checks.edited(occurrence)
+    failed = checks.failed(edited.sql) if isinstance(edited, Edit) else _FailedError(*edited)
+    sql_b = edited.sql if isinstance(edited, Edit) else None
+    side = next(each for each in module.sides if each != occurrence.taken)
+    named = {key: opportunity[key] for key in ("database", "query_id")}
+    place = {key: opportunity[key] for key in ("choice_type", "step", "output", "detail", "taken")}
+    # Without a second query, the place tells the proposals of one query apart.
+    identity = [named["database"], checks.sql, sql_b or place]
+    passed = _CHECKS if failed is None else _CHECKS[: _CHECKS.index(failed.check)]
+    outcomes: dict[str, bool | None] = {check: check in passed or None for check in _CHECKS}
+    if failed is not None:
+        outcomes[failed.check] = False
+    return {
+        **named,
+        "proposal_id": content_hash(identity)[:ID_LENGTH],
+        "proposer": PROPOSER,
+        **place,
+        "side": side,
+        "sql_a": checks.sql,
+        "sql_b": sql_b,
+        "convention": {occurrence.taken: "a", side: "b"}.get(module.convention or ""),
+        **outcomes,
+        "selected": False,
+        "problem": "" if failed is None else failed.problem,
+    }
+
+
+class _Checks:
+    """The checks of one query's proposals; what a query gives is kept for the next proposal."""
+
+    def __init__(
+        self, sql: str, schema: Schema, catalogue: Catalogue, run: Callable[[str], Outcome]
+    ) -> None:
+        self.sql = sql
+        self._schema = schema
+        self._catalogue = catalogue
+        self._structure = read_structure(sql, schema)
+        self._run_anew = run
+        self._outcomes: dict[str, Outcome] = {}
+        self._original: ReferenceExtension | _FailedError | None = None
+
+    def edited(self, occurrence: Occurrence) -> Edit | tuple[str, str]:
+        """Return the edit of an occurrence, or the check that fails with the reason."""
+        module = CHOICES[occurrence.choice_type]
+        edited = module.edit(occurrence, self.sql, self._structure, self._catalogue)
+        if isinstance(edited, Refusal):
+            return "applies", edited.reason
+        try:
+            read_structure(edited.sql, self._schema)
+        except SpecBridgeError as error:
+            return "applies", f"The edited query cannot be read again: {error.what}"
+        return edited
+
+    def failed(self, sql_b: str) -> _FailedError | None:
+        """Return the first check that an edited query fails; None where it passes all."""
+        try:
+            self._require_disjoint(self._reference_a(), self._reference(sql_b), sql_b)
+            self._require_descriptions(sql_b)
+            difference = step_difference(self.sql, sql_b)
+            if not difference.one_step:
+                raise _FailedError("one_step", difference.reason)
+        except _FailedError as failed:
+            return failed
+        return None
+
+    def _reference_a(self) -> ReferenceExtension:
+        """Return what the generated query accepts, once its tree is known to mean the same."""
+        if self._original is None:
+            try:
+                self._original = self._reference(self.sql)
+                again = self._run(parse_query(self.sql).sql(DIALECT))
+                verdict = compare(self._original, again)
+                if verdict.kind is not VerdictKind.EQUAL:
+                    raise _FailedError(
+                        "runs",
+                        f"Written anew from its tree, A gives another result: {verdict.reason}",
+                    )
+            except _FailedError as failed:
+                self._original = failed
+        if isinstance(self._original, _FailedError):
+            raise self._original
+        return self._original
+
+    def _reference(self, sql: str) -> ReferenceExtension:
+        try:
+            return build_reference(self._run, sql)
+        except WorkerError:
+            raise
+        except SpecBridgeError as error:
+            raise _FailedError("runs", str(error)) from error
+
+    def _require_disjoint(self, a: ReferenceExtension, b: ReferenceExtension, sql_b: str) -> None:
+        if not a.row_count or not b.row_count:
+            raise _FailedError("disjoint", "One of the queries gives no row.")
+        apart = disjoint(a, b)
+        if not apart.disjoint:
+            raise _FailedError("disjoint", apart.reason)
+        for own, other, sql, name in ((a, b, self.sql, "A"), (b, a, sql_b, "B")):
+            outcome = self._run(sql)
+            verdict = compare(own, outcome)
+            if verdict.kind is not VerdictKind.EQUAL:
+                raise _FailedError("disjoint", f"{name} against itself: {verdict.reason}")
+            crossed = compare(other, outcome)
+            if crossed.kind is not VerdictKind.NOT_EQUAL:
+                raise _FailedError("disjoint", f"{name} is {crossed.kind} for the other side.")
+
+    def _require_descriptions(self, sql_b: str) -> None:
+        texts = []
+        for name, sql in (("A", self.sql), ("B", sql_b)):
+            try:
+                texts.append(describe(sql, self._schema).text)
+            except SpecBridgeError as error:
+                raise _FailedError("described", f"{name}: {error.what}") from error
+        if texts[0] == texts[1]:
+            raise _FailedError("described", "Both queries have the same exact description.")
+
+    def _run(self, sql: str) -> Outcome:
+        if sql not in self._outcomes:
+            outcome = self._run_anew(sql)
+            if isinstance(outcome, QueryFailure) and outcome.kind is FailureKind.WORKER_LOST:
+                raise WorkerError(
+                    f"a query could not be run: {outcome.message}",
+                    where=shorten(sql),
+                    advice="run it again",
+                )
+            self._outcomes[sql] = outcome
+        return self._outcomes[sql]

@@ -1,0 +1,486 @@
+"""Plans as SQL: one readable statement, a WITH entry a step, by the rules of grammar 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from specbridge_pipeline.catalogue.model import Catalogue
+from specbridge_pipeline.databases.schema import quoted_if_needed
+from specbridge_pipeline.query_generation.naming import Names
+from specbridge_pipeline.query_generation.plan import (
+    Aggregate,
+    Baseline,
+    BaselineOf,
+    Column,
+    Compare,
+    Condition,
+    Contrast,
+    FilterAbove,
+    Fold,
+    Function,
+    Grouped,
+    Operator,
+    Overall,
+    Plan,
+    RankedRows,
+    Reaggregate,
+    Share,
+    Source,
+    Step,
+    Summary,
+    Top,
+    base_of,
+    keys_of,
+)
+
+_FOLDS = {Fold.AVERAGE: "AVG", Fold.HIGHEST: "MAX", Fold.LOWEST: "MIN"}
+_FUNCTIONS = {
+    Function.TOTAL: "SUM({})",
+    Function.AVERAGE: "AVG({})",
+    Function.LOWEST: "MIN({})",
+    Function.HIGHEST: "MAX({})",
+    Function.COUNT_ROWS: "COUNT(*)",
+    Function.COUNT_ENTITIES: "COUNT(DISTINCT {})",
+    Function.MEAN_OF_RATIOS: "AVG(1.0 * {} / {})",
+    Function.RATIO_OF_MEANS: "AVG({}) / AVG({})",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SqlStep:
+    """One SELECT of a statement.
+
+    Attributes:
+        name: Its name as a WITH entry.
+        outputs: Its outputs as written, with the alias where they have one.
+        names: The outputs' names.
+        keys: How many of the outputs are keys; they come first.
+        value: Position of the output that later steps go on with.
+        expression: That output without its alias.
+        clauses: FROM and what follows, one clause or join a line.
+        reads: Positions of the steps that it reads.
+    """
+
+    name: str
+    outputs: tuple[str, ...]
+    names: tuple[str, ...]
+    keys: int
+    value: int
+    expression: str
+    clauses: tuple[str, ...]
+    reads: tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        """The SELECT itself."""
+        return "\n".join(_select(self.outputs, self.clauses))
+
+
+def sql_steps(plan: Plan, catalogue: Catalogue) -> tuple[SqlStep, ...]:
+    """Return the SELECTs of a plan, each after those that it reads.
+
+    Args:
+        plan: The plan. A `Top` is not a step of its own: it is left out here.
+        catalogue: What tables and columns are called.
+
+    Returns:
+        The steps; the last one is the plan's result.
+    """
+    step = plan.step if isinstance(plan, Top) else plan
+    writer = _Writer(catalogue, base_of(plan).source)
+    writer.write(step)
+    return tuple(writer.steps)
+
+
+def statement(steps: Sequence[SqlStep], index: int, known: dict[int, str] | None = None) -> str:
+    """Return the query for one of a plan's steps.
+
+    Args:
+        steps: The steps.
+        index: Position of the wanted one.
+        known: Text to take for the SELECT of an earlier step, by its position; it need not read
+            what the step reads.
+
+    Returns:
+        The statement, with the steps that the wanted one depends on as WITH entries.
+    """
+    known = known or {}
+    needed: set[int] = set()
+    waiting = list(steps[index].reads)
+    while waiting:
+        position = waiting.pop()
+        if position not in needed:
+            needed.add(position)
+            waiting += [] if position in known else steps[position].reads
+    entries = [
+        (_header(steps[position], position in known), known.get(position, steps[position].text))
+        for position in sorted(needed)
+    ]
+    return _with(entries, steps[index].text)
+
+
+def render(plan: Plan, catalogue: Catalogue) -> str:
+    """Return a plan as one SQL statement.
+
+    Args:
+        plan: The plan.
+        catalogue: What tables and columns are called, for the names of steps and outputs.
+
+    Returns:
+        The statement without a semicolon; equal plans give equal texts.
+    """
+    steps = sql_steps(plan, catalogue)
+    last = len(steps) - 1
+    if not isinstance(plan, Top):
+        return statement(steps, last)
+    result = steps[last]
+    value = quoted_if_needed(result.names[result.value])
+    if not plan.keeps_ties:
+        cut = (f"ORDER BY {value} DESC", f"LIMIT {plan.count}")
+        limited = replace(result, clauses=(*result.clauses, *cut))
+        return statement((*steps[:last], limited), last)
+    rank = f"RANK() OVER (ORDER BY {result.expression} DESC) AS place"
+    ranked = replace(
+        result,
+        name=_ranked_name(steps, plan, catalogue),
+        outputs=(*result.outputs, rank),
+    )
+    kept = SqlStep(
+        name="",
+        outputs=tuple(quoted_if_needed(name) for name in result.names),
+        names=result.names,
+        keys=result.keys,
+        value=result.value,
+        expression=value,
+        clauses=(f"FROM {quoted_if_needed(ranked.name)}", f"WHERE place <= {plan.count}"),
+        reads=(last,),
+    )
+    return statement((*steps[:last], ranked, kept), last + 1)
+
+
+def count_rows_statement(source: Source) -> str:
+    """Return the query for how many rows a source has."""
+    return "\n".join(_select(("COUNT(*)",), _from(source)))
+
+
+def literal(value: int | float | str | None) -> str:
+    """Return a value as SQL writes it."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return repr(value)
+
+
+class _Writer:
+    def __init__(self, catalogue: Catalogue, source: Source) -> None:
+        self._names = Names(catalogue, source)
+        self.steps: list[SqlStep] = []
+
+    def write(self, step: Step) -> int:
+        match step:
+            case Grouped() | Overall():
+                return self._base(step)
+            case RankedRows():
+                return self._ranked_rows(step)
+            case Reaggregate():
+                return self._reaggregate(step)
+            case Compare():
+                return self._compare(step)
+            case FilterAbove():
+                return self._filter(step)
+            case Share():
+                return self._share(step)
+            case Summary():
+                return self._summary(step)
+
+    def _add(self, step: SqlStep) -> int:
+        self.steps.append(step)
+        return len(self.steps) - 1
+
+    def _base(self, step: Grouped | Overall, name: str | None = None) -> int:
+        source, keys = step.source, keys_of(step)
+        value = self._names.aggregate(source, step.aggregate)
+        expression = _aggregate(step.aggregate, source)
+        if name is None:
+            name = f"{value}_by_{self._names.one(keys)}" if keys else f"overall_{value}"
+        columns = [_column(key, source) for key in keys]
+        grouping = (f"GROUP BY {', '.join(columns)}",) if keys else ()
+        return self._add(
+            SqlStep(
+                name=self._names.step(name),
+                outputs=(*columns, f"{expression} AS {quoted_if_needed(value)}"),
+                names=(*(key.name for key in keys), value),
+                keys=len(keys),
+                value=len(keys),
+                expression=expression,
+                clauses=(*_from(source), *grouping),
+                reads=(),
+            )
+        )
+
+    def _ranked_rows(self, step: RankedRows) -> int:
+        columns = [_column(each, step.source) for each in (*step.identifiers, step.measure)]
+        return self._add(
+            SqlStep(
+                name=self._names.step(f"ranked_{self._names.rows(step.source)}"),
+                outputs=tuple(columns),
+                names=tuple(each.name for each in (*step.identifiers, step.measure)),
+                keys=len(step.identifiers),
+                value=len(step.identifiers),
+                expression=columns[-1],
+                clauses=_from(step.source),
+                reads=(),
+            )
+        )
+
+    def _reaggregate(self, step: Reaggregate) -> int:
+        position = self.write(step.previous)
+        previous = self.steps[position]
+        kept = keys_of(step)
+        dropped = tuple(key for key in keys_of(step.previous) if key not in kept)
+        value = self._names.fold(step.fold, previous.names[previous.value], dropped)
+        argument = quoted_if_needed(previous.names[previous.value])
+        expression = "COUNT(*)" if step.fold is Fold.COUNT else f"{_FOLDS[step.fold]}({argument})"
+        keys = [quoted_if_needed(key.name) for key in kept]
+        grouping = (f"GROUP BY {', '.join(keys)}",) if keys else ()
+        name = f"{value}_by_{self._names.one(kept)}" if kept else f"overall_{value}"
+        return self._add(
+            SqlStep(
+                name=self._names.step(name),
+                outputs=(*keys, f"{expression} AS {quoted_if_needed(value)}"),
+                names=(*(key.name for key in kept), value),
+                keys=len(keys),
+                value=len(keys),
+                expression=expression,
+                clauses=(f"FROM {quoted_if_needed(previous.name)}", *grouping),
+                reads=(position,),
+            )
+        )
+
+    def _compare(self, step: Compare) -> int:
+        position = self.write(step.previous)
+        baseline = self._baseline(step.previous, step.baseline, position)
+        value, average = self._value(position), self._value(baseline)
+        if step.contrast is Contrast.DIFFERENCE:
+            expression, name = f"{value} - {average}", "difference_from_average"
+        else:
+            expression, name = f"1.0 * {value} / {average}", "ratio_to_average"
+        name = self._names.output(name)
+        outputs = self._outputs(position)
+        previous = self.steps[position]
+        return self._add(
+            SqlStep(
+                name=self._names.step(f"compared_{self._names.several(keys_of(step))}"),
+                outputs=(*outputs, f"{expression} AS {name}"),
+                names=(*previous.names[: previous.keys], previous.names[previous.value], name),
+                keys=previous.keys,
+                value=len(outputs),
+                expression=expression,
+                clauses=self._beside(position, baseline, step.baseline),
+                reads=(position, baseline),
+            )
+        )
+
+    def _filter(self, step: FilterAbove) -> int:
+        position = self.write(step.previous)
+        baseline = self._baseline(step.previous, step.baseline, position)
+        value, average = self._value(position), self._value(baseline)
+        previous = self.steps[position]
+        outputs = self._outputs(position)
+        names = (*previous.names[: previous.keys], previous.names[previous.value])
+        if step.difference:
+            excess = self._names.output("difference_from_average")
+            outputs = (*outputs, f"{value} - {average} AS {excess}")
+            names = (*names, excess)
+        return self._add(
+            SqlStep(
+                name=self._names.step(f"{self._names.several(keys_of(step))}_above_average"),
+                outputs=outputs,
+                names=names,
+                keys=previous.keys,
+                value=previous.keys,
+                expression=value,
+                clauses=(
+                    *self._beside(position, baseline, step.baseline),
+                    f"WHERE {value} > {average}",
+                ),
+                reads=(position, baseline),
+            )
+        )
+
+    def _share(self, step: Share) -> int:
+        position = self.write(step.previous)
+        previous = self.steps[position]
+        argument = quoted_if_needed(previous.names[previous.value])
+        keys = keys_of(step)
+        total = self._add(
+            SqlStep(
+                name=self._names.step(f"total_over_{self._names.several(keys)}"),
+                outputs=(f"SUM({argument}) AS total",),
+                names=("total",),
+                keys=0,
+                value=0,
+                expression=f"SUM({argument})",
+                clauses=(f"FROM {quoted_if_needed(previous.name)}",),
+                reads=(position,),
+            )
+        )
+        expression = f"1.0 * {self._value(position)} / {self._value(total)}"
+        share = self._names.output("share")
+        outputs = self._outputs(position)
+        return self._add(
+            SqlStep(
+                name=self._names.step(f"shares_of_{self._names.several(keys)}"),
+                outputs=(*outputs, f"{expression} AS {share}"),
+                names=(*previous.names[: previous.keys], previous.names[previous.value], share),
+                keys=previous.keys,
+                value=len(outputs),
+                expression=expression,
+                clauses=self._beside(position, total, Baseline(BaselineOf.GROUPS)),
+                reads=(position, total),
+            )
+        )
+
+    def _summary(self, step: Summary) -> int:
+        position = self.write(step.previous)
+        previous = self.steps[position]
+        keys = keys_of(step.previous)
+        count = self._names.fold(Fold.COUNT, "", keys)
+        value = previous.names[previous.value]
+        average = self._names.fold(Fold.AVERAGE, value, keys)
+        expression = f"AVG({quoted_if_needed(value)})"
+        return self._add(
+            SqlStep(
+                name=self._names.step(f"summary_of_{self._names.several(keys)}"),
+                outputs=(
+                    f"COUNT(*) AS {quoted_if_needed(count)}",
+                    f"{expression} AS {quoted_if_needed(average)}",
+                ),
+                names=(count, average),
+                keys=0,
+                value=1,
+                expression=expression,
+                clauses=(f"FROM {quoted_if_needed(previous.name)}",),
+                reads=(position,),
+            )
+        )
+
+    def _baseline(self, compared: Step, baseline: Baseline, position: int) -> int:
+        keys = () if baseline.key is None else (baseline.key,)
+        within = f"_by_{self._names.one(keys)}" if keys else ""
+        if baseline.of is BaselineOf.ROWS:
+            assert isinstance(compared, Grouped)
+            rows: Grouped | Overall = (
+                Grouped(compared.source, keys, compared.aggregate)
+                if keys
+                else Overall(compared.source, compared.aggregate)
+            )
+            return self._base(rows, None if keys else "overall")
+        previous = self.steps[position]
+        value = previous.names[previous.value]
+        columns = [quoted_if_needed(key.name) for key in keys]
+        dropped = tuple(key for key in keys_of(compared) if key not in keys)
+        expression = f"AVG({quoted_if_needed(value)})"
+        name = self._names.output("average")
+        return self._add(
+            SqlStep(
+                name=self._names.step(f"average_over_{self._names.several(dropped)}{within}"),
+                outputs=(*columns, f"{expression} AS {quoted_if_needed(name)}"),
+                names=(*(key.name for key in keys), name),
+                keys=len(keys),
+                value=len(keys),
+                expression=expression,
+                clauses=(
+                    f"FROM {quoted_if_needed(previous.name)}",
+                    *((f"GROUP BY {', '.join(columns)}",) if keys else ()),
+                ),
+                reads=(position,),
+            )
+        )
+
+    def _value(self, position: int) -> str:
+        step = self.steps[position]
+        return _of(step.name, step.names[step.value])
+
+    def _outputs(self, position: int) -> tuple[str, ...]:
+        step = self.steps[position]
+        return tuple(_of(step.name, step.names[each]) for each in (*range(step.keys), step.value))
+
+    def _beside(self, position: int, other: int, baseline: Baseline) -> tuple[str, ...]:
+        left, right = self.steps[position].name, self.steps[other].name
+        if baseline.key is None:
+            joined = f"CROSS JOIN {quoted_if_needed(right)}"
+        else:
+            key = baseline.key.name
+            joined = f"JOIN {quoted_if_needed(right)} ON {_of(left, key)} = {_of(right, key)}"
+        return (f"FROM {quoted_if_needed(left)}", joined)
+
+
+def _ranked_name(steps: Sequence[SqlStep], plan: Top, catalogue: Catalogue) -> str:
+    if isinstance(plan.step, RankedRows):
+        return steps[-1].name
+    names = Names(catalogue, base_of(plan).source)
+    for step in steps[:-1]:
+        names.step(step.name)
+    return names.step(f"ranked_{names.several(keys_of(plan))}")
+
+
+def _aggregate(aggregate: Aggregate, source: Source) -> str:
+    columns = [_column(column, source) for column in aggregate.columns]
+    return _FUNCTIONS[aggregate.function].format(*columns)
+
+
+def _column(column: Column, source: Source) -> str:
+    if source.join is None:
+        return quoted_if_needed(column.name)
+    return _of(column.table, column.name)
+
+
+def _of(owner: str, name: str) -> str:
+    return f"{quoted_if_needed(owner)}.{quoted_if_needed(name)}"
+
+
+def _from(source: Source) -> tuple[str, ...]:
+    clauses = [f"FROM {quoted_if_needed(source.table)}"]
+    if source.join is not None:
+        parent = source.join.parent
+        pairs = zip(source.join.columns, source.join.parent_columns, strict=True)
+        on = " AND ".join(
+            f"{_of(source.table, column)} = {_of(parent, other)}" for column, other in pairs
+        )
+        clauses.append(f"JOIN {quoted_if_needed(parent)} ON {on}")
+    if source.conditions:
+        tests = " AND ".join(_condition(each, source) for each in source.conditions)
+        clauses.append(f"WHERE {tests}")
+    return tuple(clauses)
+
+
+def _condition(condition: Condition, source: Source) -> str:
+    column = _column(condition.column, source)
+    if condition.operator is Operator.PRESENT:
+        return f"{column} IS NOT NULL"
+    return f"{column} {condition.operator.value} {literal(condition.value)}"
+
+
+def _select(outputs: Sequence[str], clauses: Sequence[str]) -> list[str]:
+    lines = ["SELECT", *(f"  {output}," for output in outputs[:-1]), f"  {outputs[-1]}"]
+    return [*lines, *clauses]
+
+
+def _header(step: SqlStep, known: bool) -> str:
+    name = quoted_if_needed(step.name)
+    if not known:
+        return name
+    return f"{name} ({', '.join(quoted_if_needed(each) for each in step.names)})"
+
+
+def _with(entries: Sequence[tuple[str, str]], main: str) -> str:
+    if not entries:
+        return main
+    written = []
+    for header, text in entries:
+        body = "\n".join(f"  {line}" for line in text.split("\n"))
+        written.append(f"{header} AS (\n{body}\n)")
+    return "WITH " + ", ".join(written) + "\n" + main

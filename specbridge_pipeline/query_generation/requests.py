@@ -1,0 +1,162 @@
+"""What is asked of the generator: depths, and the choice that a query is to make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import cycle
+from random import Random
+
+from specbridge_pipeline.catalogue.model import Catalogue
+from specbridge_pipeline.query_generation.look_ahead import (
+    DEEPEST_STEPS,
+    Operation,
+    Shape,
+    Target,
+    base_shape,
+    can_reach,
+    ranked_rows_shape,
+)
+from specbridge_pipeline.query_generation.other_sides import SIDES, WantedChoice
+from specbridge_pipeline.query_generation.plan import Function
+from specbridge_pipeline.query_generation.type_rules import offers, starts
+
+SHORT, PAPER = "short", "paper"
+TIERS = {SHORT: (1, 2), PAPER: (3, DEEPEST_STEPS)}
+"""Tiers, with their smallest and largest step depth."""
+_ARITHMETIC: dict[str, tuple[int, ...]] = {SHORT: (0, 1), PAPER: (1, 2)}
+"""Arithmetic depths of a draft's queries."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRequest:
+    """One query that is wanted.
+
+    Attributes:
+        step_depth: Its step depth, 1 to 6.
+        arithmetic_depth: Its arithmetic depth, 0 to 2; None for any.
+        choice: The choice that it is to make; None for any or none.
+        side: The side of it that it is to take; None for either.
+    """
+
+    step_depth: int
+    arithmetic_depth: int | None = None
+    choice: WantedChoice | None = None
+    side: str | None = None
+
+    @property
+    def tier(self) -> str:
+        """The tier of its step depth."""
+        return SHORT if self.step_depth <= TIERS[SHORT][1] else PAPER
+
+    def targets(self) -> tuple[Target, ...]:
+        """Return what will do, as depths and operations."""
+        if self.choice is None:
+            return (Target(self.step_depth, self.arithmetic_depth),)
+        sides = SIDES[self.choice]
+        wanted = [self.side] if self.side is not None else list(sides)
+        # Shares of a total make no sense of entities that several groups have.
+        counts = self.choice is WantedChoice.COUNTING_UNIT
+        forbidden = frozenset({Operation.SHARE} if counts else ())
+        return tuple(
+            Target(self.step_depth, self.arithmetic_depth, frozenset({operation}), forbidden)
+            for side in wanted
+            for operation in sides[side]
+        )
+
+
+def draft_requests(
+    count_short: int, count_paper: int, seed: int, catalogue: Catalogue | None = None
+) -> list[QueryRequest]:
+    """Return the requests of a draft, balanced over depths, choices and their sides.
+
+    Args:
+        count_short: How many of step depth 1 and 2.
+        count_paper: How many of step depth 3 to 6; their arithmetic depth is 1 or 2.
+        seed: Decides which depths go with which choice.
+        catalogue: With it, only what the rules allow on this database is asked for, and where they
+            allow no query with a choice, the other choices have its share.
+
+    Returns:
+        The requests, short ones first; each names a choice and a side, both sides of a choice
+        alike often.
+    """
+    random = Random(f"draft requests {seed}")
+    shapes = _all_starts() if catalogue is None else _starts_on(catalogue)
+    return [
+        *_balanced(SHORT, count_short, random, shapes),
+        *_balanced(PAPER, count_paper, random, shapes),
+    ]
+
+
+def plain_requests(
+    count: int, step_depths: tuple[int, int], arithmetic_depths: tuple[int, int] | None
+) -> list[QueryRequest]:
+    """Return requests that name depths only, in turn all that the grammar reaches.
+
+    Args:
+        count: How many.
+        step_depths: Smallest and largest step depth.
+        arithmetic_depths: Smallest and largest arithmetic depth; None for any.
+
+    Returns:
+        The requests; empty where the grammar reaches none of the depths.
+    """
+    wanted: list[int | None] = [None]
+    if arithmetic_depths is not None:
+        wanted = list(range(arithmetic_depths[0], arithmetic_depths[1] + 1))
+    reachable = [
+        request
+        for steps in range(step_depths[0], step_depths[1] + 1)
+        for arithmetic in wanted
+        if is_reachable(request := QueryRequest(steps, arithmetic))
+    ]
+    return [request for request, _ in zip(cycle(reachable), range(count), strict=False)]
+
+
+def is_reachable(request: QueryRequest) -> bool:
+    """Return whether the grammar has a query for a request on some database."""
+    return _reaches(_all_starts(), request)
+
+
+def _reaches(shapes: Iterable[Shape], request: QueryRequest) -> bool:
+    return any(can_reach(shape, target) for shape in shapes for target in request.targets())
+
+
+def _balanced(tier: str, count: int, random: Random, shapes: Sequence[Shape]) -> list[QueryRequest]:
+    smallest, largest = TIERS[tier]
+    turns: dict[tuple[WantedChoice, str], Iterator[QueryRequest]] = {}
+    for choice, side in (*_sides(0), *_sides(1)):
+        # What is divided is seldom tied.
+        arithmetic = _ARITHMETIC[tier][: 1 if choice is WantedChoice.TIES else None]
+        depths = [
+            request
+            for steps in range(smallest, largest + 1)
+            for depth in arithmetic
+            if _reaches(shapes, request := QueryRequest(steps, depth, choice, side))
+        ]
+        random.shuffle(depths)
+        if depths:
+            turns[choice, side] = cycle(depths)
+    return [next(turns[each]) for each, _ in zip(cycle(turns), range(count), strict=False)]
+
+
+def _starts_on(catalogue: Catalogue) -> tuple[Shape, ...]:
+    found = [start.shape for offer in offers(catalogue) for start in starts(offer, catalogue)]
+    return tuple(dict.fromkeys(found))
+
+
+def _sides(index: int) -> list[tuple[WantedChoice, str]]:
+    return [(choice, list(SIDES[choice])[index]) for choice in WantedChoice]
+
+
+@cache
+def _all_starts() -> tuple[Shape, ...]:
+    shapes = [
+        base_shape(function, keys, negative=negative)
+        for function in Function
+        for keys in (0, 1, 2)
+        for negative in (False, True)
+    ]
+    return (*shapes, ranked_rows_shape())

@@ -1,0 +1,206 @@
+"""What people say of request sets: verdicts read from CSV files that they filled in."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from specbridge_pipeline.errors import HumanVerdictsError
+from specbridge_pipeline.request_sets.records import ID_LENGTH
+
+COLUMNS = ("set_id", "reviewer", "verdict", "reason", "comment")
+"""The columns of a file, in any order; reason and comment may be missing."""
+
+_REQUIRED = COLUMNS[:3]
+_VERDICTS = {"accept": True, "reject": False}
+_SET_ID = re.compile(rf"[0-9a-f]{{{ID_LENGTH}}}")
+_LARGEST_FILE = 10_000_000
+_SHOWN = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One person's verdict on one set.
+
+    Attributes:
+        file: Name of the file that it stands in, without its folder.
+        line: The line on which it begins, from 1.
+        set_id: Content id of the set.
+        reviewer: Who judged.
+        accepted: Whether a reasonable analyst could mean either interpretation.
+        reason: Why not, in a word or two; may be empty.
+        comment: Anything else; may be empty.
+    """
+
+    file: str
+    line: int
+    set_id: str
+    reviewer: str
+    accepted: bool
+    reason: str
+    comment: str
+
+
+def read_verdicts(paths: Iterable[Path]) -> list[Verdict]:
+    """Read files of verdicts, all of them or none.
+
+    Args:
+        paths: CSV files in UTF-8 with a header line; a byte order mark is allowed.
+
+    Returns:
+        The verdicts by file name and line.
+
+    Raises:
+        HumanVerdictsError: A file cannot be read or has unknown or missing columns, a line has no
+            set id, no reviewer or another verdict than accept and reject, or a reviewer has judged
+            a set twice, in one file or in two. The error names every such place.
+    """
+    problems: list[str] = []
+    verdicts: list[Verdict] = []
+    first: dict[tuple[str, str], Verdict] = {}
+    for path in sorted(paths, key=lambda path: (path.name, path)):
+        for verdict in _verdicts(path, problems):
+            key = (verdict.set_id, verdict.reviewer)
+            if key in first:
+                other = first[key]
+                problems.append(
+                    f"{verdict.file}:{verdict.line}: {verdict.reviewer!r} has already judged set "
+                    f"{verdict.set_id}, at {other.file}:{other.line}"
+                )
+                continue
+            first[key] = verdict
+            verdicts.append(verdict)
+    if problems:
+        raise HumanVerdictsError(tuple(problems))
+    return verdicts
+
+
+def verdict_rows(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
+    """Return verdicts as rows of HUMAN_VERDICTS."""
+    return [
+        {
+            "file": each.file,
+            "line": each.line,
+            "set_id": each.set_id,
+            "reviewer": each.reviewer,
+            "accepted": each.accepted,
+            "reason": each.reason,
+            "comment": each.comment,
+        }
+        for each in verdicts
+    ]
+
+
+def human_decision(verdicts: Sequence[Verdict]) -> bool | None:
+    """Return what people decide of one set.
+
+    Args:
+        verdicts: The verdicts on it.
+
+    Returns:
+        True where all accept it, False where anybody rejects it, None where nobody has judged it.
+    """
+    return all(each.accepted for each in verdicts) if verdicts else None
+
+
+def _verdicts(path: Path, problems: list[str]) -> Iterator[Verdict]:
+    """Yield the good lines of a file and add what is wrong with it to the problems."""
+    try:
+        text = _text(path)
+    except (OSError, ValueError) as error:
+        problems.append(f"{path.name}: cannot be read: {error}")
+        return
+    rows = _rows(text, path.name, problems)
+    header = next(rows, None)
+    if header is None:
+        problems.append(f"{path.name}:1: the header line is missing: {','.join(COLUMNS)}")
+        return
+    line, names = header[0], [name.strip().lower() for name in header[1]]
+    faults = _header_faults(names)
+    problems.extend(f"{path.name}:{line}: {fault}" for fault in faults)
+    if faults:
+        return
+    for line, cells in rows:
+        cells = [cell.strip() for cell in cells]
+        if not any(cells):
+            continue
+        where = f"{path.name}:{line}"
+        if len(cells) > len(names):
+            problems.append(
+                f"{where}: there are {len(cells)} cells for {len(names)} columns; "
+                "quote a text that holds commas"
+            )
+            continue
+        values = dict.fromkeys(COLUMNS, "") | dict(zip(names, cells, strict=False))
+        faults = _row_faults(values)
+        problems.extend(f"{where}: {fault}" for fault in faults)
+        if not faults:
+            yield Verdict(
+                file=path.name,
+                line=line,
+                set_id=values["set_id"].lower(),
+                reviewer=values["reviewer"],
+                accepted=_VERDICTS[values["verdict"].lower()],
+                reason=values["reason"],
+                comment=values["comment"],
+            )
+
+
+def _text(path: Path) -> str:
+    if path.stat().st_size > _LARGEST_FILE:
+        raise ValueError(f"it has more than {_LARGEST_FILE:,} bytes")
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"it is not UTF-8 at byte {error.start}") from None
+
+
+def _rows(text: str, file: str, problems: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a CSV text, each with the line on which it begins."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            yield line, next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            # What follows an unfinished quotation cannot be told apart from what is in it.
+            problems.append(f"{file}:{line}: is not CSV: {error}")
+            return
+
+
+def _header_faults(names: Sequence[str]) -> list[str]:
+    faults = [
+        f"unknown column {_shown(name)}; columns: {', '.join(COLUMNS)}"
+        for name in names
+        if name not in COLUMNS
+    ]
+    faults += [f"column '{name}' is missing" for name in _REQUIRED if name not in names]
+    faults += [f"column '{name}' stands twice" for name in COLUMNS if names.count(name) > 1]
+    return faults
+
+
+def _row_faults(values: dict[str, str]) -> list[str]:
+    faults = []
+    if not values["set_id"]:
+        faults.append("the set id is missing")
+    elif not _SET_ID.fullmatch(values["set_id"].lower()):
+        faults.append(
+            f"{_shown(values['set_id'])} is no set id: {ID_LENGTH} digits 0-9 and a-f (a "
+            "spreadsheet may have taken it for a number)"
+        )
+    if not values["reviewer"]:
+        faults.append("the reviewer is missing")
+    if values["verdict"].lower() not in _VERDICTS:
+        faults.append(f"the verdict is {_shown(values['verdict'])}, not accept or reject")
+    return faults
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…")

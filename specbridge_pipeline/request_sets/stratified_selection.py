@@ -1,0 +1,131 @@
+"""Drawing some of the accepted sets so that databases, tiers and choice types keep their shares.
+
+The rule: each stratum (database × tier × choice type) gets its proportional share of the count,
+rounded down; the sets still missing go, one each, to the strata with the largest remainders, equal
+remainders to the larger stratum and then by name. Within a stratum sets are drawn by a seed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from random import Random
+from typing import Any, TypeVar
+
+from specbridge_pipeline.errors import ConfigurationError
+
+Row = Mapping[str, Any]
+Stratum = tuple[str, str, str]
+Key = TypeVar("Key", bound=Hashable)
+
+TIERS = ("short", "paper")
+"""The tiers in the order in which sets stand in an edition."""
+
+
+def stratum_of(row: Row) -> Stratum:
+    """Return the stratum of an accepted set: its database, tier and choice type."""
+    return row["database"], row["tier"], row["choice_type"]
+
+
+def canonical_order(row: Row) -> tuple[Any, ...]:
+    """Return what accepted sets are ordered by: database, tier, choice type, set id."""
+    return row["database"], TIERS.index(row["tier"]), row["choice_type"], row["set_id"]
+
+
+def allocate(sizes: Mapping[Key, int], count: int) -> dict[Key, int]:
+    """Divide a count over strata by largest remainder.
+
+    Args:
+        sizes: Stratum → how many sets it has.
+        count: How many to draw; at most as many as there are.
+
+    Returns:
+        Stratum → how many to draw from it, never more than it has.
+    """
+    total = sum(sizes.values())
+    shares = {key: Fraction(count * size, total) for key, size in sizes.items() if size}
+    given = {key: int(share) for key, share in shares.items()}
+    ranked = sorted(shares, key=lambda key: (given[key] - shares[key], -sizes[key], _sortable(key)))
+    for key in ranked[: count - sum(given.values())]:
+        given[key] += 1
+    return {key: given.get(key, 0) for key in sizes}
+
+
+def select_count(rows: Iterable[Row], count: int, seed: int) -> list[Row]:
+    """Draw a number of sets by the rule of this module.
+
+    Args:
+        rows: Rows of ACCEPTED_REQUEST_SETS.
+        count: How many.
+        seed: Decides which sets of a stratum are drawn.
+
+    Returns:
+        The drawn rows in canonical order.
+
+    Raises:
+        ConfigurationError: There are fewer sets.
+    """
+    listed = list(rows)
+    if count > len(listed):
+        raise ConfigurationError(
+            f"{count} sets are asked for, and {len(listed)} are accepted",
+            advice="ask for fewer, or leave --count out to publish all of them",
+        )
+    return _draw(listed, count, seed)
+
+
+def select_quotas(
+    rows: Iterable[Row], quotas: Mapping[tuple[str, str], int], seed: int
+) -> list[Row]:
+    """Draw a number of sets from each tier and choice type.
+
+    Over the databases, each quota is divided by largest remainder.
+
+    Args:
+        rows: Rows of ACCEPTED_REQUEST_SETS.
+        quotas: (tier, choice type) → how many; sets of others are left out.
+        seed: Decides which sets are drawn.
+
+    Returns:
+        The drawn rows in canonical order.
+
+    Raises:
+        ConfigurationError: A tier and type have fewer sets.
+    """
+    groups = _grouped(rows, lambda row: (row["tier"], row["choice_type"]))
+    drawn: list[Row] = []
+    for (tier, choice_type), count in quotas.items():
+        found = groups.get((tier, choice_type), [])
+        if count > len(found):
+            raise ConfigurationError(
+                f"the quota {tier}/{choice_type}={count} cannot be met: {len(found)} sets of it "
+                "are accepted",
+                advice="lower the quota, or have more queries generated (`construction` in the "
+                "profile)",
+            )
+        drawn += _draw(found, count, seed)
+    return sorted(drawn, key=canonical_order)
+
+
+def _draw(rows: Sequence[Row], count: int, seed: int) -> list[Row]:
+    strata = _grouped(rows, stratum_of)
+    given = allocate({key: len(found) for key, found in sorted(strata.items())}, count)
+    drawn: list[Row] = []
+    for key, number in given.items():
+        # A stratum's draw depends on nothing but its own sets.
+        chance = Random(f"{seed}/{'/'.join(key)}")
+        found = sorted(strata[key], key=canonical_order)
+        drawn += chance.sample(found, number)
+    return sorted(drawn, key=canonical_order)
+
+
+def _grouped(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
+    groups: dict[Key, list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[key(row)].append(row)
+    return groups
+
+
+def _sortable(key: Hashable) -> str:
+    return "/".join(key) if isinstance(key, tuple) else str(key)

@@ -1,0 +1,151 @@
+"""From generated queries to one checked choice for each."""
+
+from __future__ import annotations
+
+import pytest
+
+from specbridge_pipeline.choices.opportunities import find_opportunities
+from specbridge_pipeline.choices.proposals import propose
+from specbridge_pipeline.choices.records import CHOICE_OPPORTUNITIES, CHOICE_PROPOSALS
+from specbridge_pipeline.databases.results import FailureKind, QueryFailure, QueryResult
+from specbridge_pipeline.errors import WorkerError
+from specbridge_pipeline.records.canonical import content_hash
+
+CHECKS = ("applies", "runs", "disjoint", "described", "one_step")
+
+BUYERS = "SELECT product, COUNT(*) AS buyers FROM purchase GROUP BY product"
+PLACES = (
+    "WITH ranked AS (SELECT product, SUM(amount) AS total, RANK() OVER (ORDER BY SUM(amount) DESC) "
+    "AS place FROM purchase GROUP BY product) SELECT product, total FROM ranked WHERE place <= 2"
+)
+TWO_CHOICES = (
+    "SELECT product, COUNT(*) AS buyers FROM purchase GROUP BY product ORDER BY buyers DESC LIMIT 2"
+)
+RATIO = "SELECT AVG(1.0 * amount / pieces) AS price FROM purchase"
+SAME_BY_CHANCE = (
+    "WITH buyers AS (SELECT product, COUNT(*) AS n FROM purchase GROUP BY product) "
+    "SELECT MIN(n) AS fewest FROM buyers"
+)
+NO_CHOICE = "SELECT product, SUM(amount) AS total FROM purchase GROUP BY product"
+
+
+def queries(*statements, tier="short"):
+    return [
+        {
+            "database": "shop",
+            "query_id": f"q{number}",
+            "kept": True,
+            "tier": tier,
+            "sql": sql,
+        }
+        for number, sql in enumerate(statements)
+    ]
+
+
+def proposals(shop, rows, seed=1, **options):
+    found = find_opportunities(rows, shop.schema, shop.catalogue, shop.run, **options)
+    return propose(rows, found, shop.schema, shop.catalogue, shop.run, seed=seed, **options)
+
+
+def test_every_place_where_a_kept_query_takes_a_side_is_a_row(make_shop):
+    shop = make_shop()
+    rows = [*queries(BUYERS, TWO_CHOICES, NO_CHOICE), queries(PLACES)[0] | {"kept": False}]
+    found = find_opportunities(rows, shop.schema, shop.catalogue, shop.run)
+    places = [(each["query_id"], each["choice_type"], each["taken"]) for each in found]
+    assert sorted(places) == [
+        ("q0", "counting_unit", "rows"),
+        ("q1", "counting_unit", "rows"),
+        ("q1", "ties", "limit"),
+    ]
+    assert all(each["matters"] and each["evidence"] for each in found)
+    assert CHOICE_OPPORTUNITIES.frame(found).height == 3
+
+
+def test_a_sound_edit_passes_every_check_and_is_selected(make_shop):
+    [row] = proposals(make_shop(), queries(BUYERS))
+    assert all(row[check] for check in CHECKS)
+    assert row["selected"]
+    assert row["proposer"] == "rules/edits"
+    assert row["problem"] == ""
+    assert (row["taken"], row["side"], row["convention"]) == ("rows", "entities", "a")
+    assert row["sql_a"] == BUYERS
+    assert row["sql_b"] == BUYERS.replace("COUNT(*)", "COUNT(DISTINCT customer_id)")
+    assert row["proposal_id"] == content_hash(["shop", BUYERS, row["sql_b"]])[:12]
+
+
+def test_the_convention_stands_on_the_side_that_has_it(make_shop):
+    [row] = proposals(make_shop(), queries(PLACES))
+    assert (row["taken"], row["convention"]) == ("all_tied", "b")
+    [row] = proposals(
+        make_shop(), queries(RATIO.replace("FROM purchase", "FROM purchase WHERE pieces > 0"))
+    )
+    assert row["convention"] is None
+
+
+def test_an_edit_that_would_differ_in_more_is_refused_with_its_reason(make_shop):
+    [row] = proposals(make_shop(), queries(RATIO))
+    assert row["applies"] is False
+    assert [row[check] for check in CHECKS[1:]] == [None] * 4
+    assert row["sql_b"] is None
+    assert not row["selected"]
+    assert "purchase.pieces is missing in some rows" in row["problem"]
+    assert CHOICE_PROPOSALS.frame([row]).height == 1
+
+
+def test_the_same_answer_by_chance_is_no_choice(make_shop):
+    [row] = proposals(make_shop(), queries(SAME_BY_CHANCE))
+    assert (row["applies"], row["runs"], row["disjoint"], row["described"]) == (
+        True,
+        True,
+        False,
+        None,
+    )
+    assert row["problem"]
+    assert not row["selected"]
+
+
+def test_an_edit_is_not_trusted_where_the_rewritten_original_has_another_result(make_shop):
+    shop = make_shop()
+    # Oddly spaced, so that the query written anew is another text.
+    rows = queries(BUYERS.replace("SELECT product,", "SELECT  product,"))
+    found = find_opportunities(rows, shop.schema, shop.catalogue, shop.run)
+
+    def run(sql):
+        outcome = shop.run(sql)
+        if sql == BUYERS:
+            return QueryResult(outcome.columns, outcome.declared_types, outcome.rows[1:], 0.0)
+        return outcome
+
+    [row] = propose(rows, found, shop.schema, shop.catalogue, run, seed=1)
+    assert (row["applies"], row["runs"], row["disjoint"]) == (True, False, None)
+    assert "Written anew" in row["problem"]
+
+
+def test_a_lost_worker_is_no_verdict_on_a_proposal(make_shop):
+    shop = make_shop()
+    rows = queries(BUYERS)
+    found = find_opportunities(rows, shop.schema, shop.catalogue, shop.run)
+
+    def run(sql):
+        return QueryFailure(FailureKind.WORKER_LOST, "gone")
+
+    with pytest.raises(WorkerError):
+        propose(rows, found, shop.schema, shop.catalogue, run, seed=1)
+
+
+def test_a_query_with_two_choices_gets_the_rarer_one(make_shop):
+    rows = queries(BUYERS, TWO_CHOICES)
+    found = proposals(make_shop(), rows)
+    selected = {each["query_id"]: each["choice_type"] for each in found if each["selected"]}
+    assert selected == {"q0": "counting_unit", "q1": "ties"}
+    rows = queries(PLACES, TWO_CHOICES)
+    found = proposals(make_shop(), rows)
+    selected = {each["query_id"]: each["choice_type"] for each in found if each["selected"]}
+    assert selected == {"q0": "ties", "q1": "counting_unit"}
+
+
+def test_the_order_of_the_queries_does_not_change_what_is_selected(make_shop):
+    rows = queries(BUYERS, TWO_CHOICES, PLACES, RATIO, SAME_BY_CHANCE)
+    first = CHOICE_PROPOSALS.frame(proposals(make_shop(), rows))
+    second = CHOICE_PROPOSALS.frame(proposals(make_shop(), rows[::-1]))
+    assert first.equals(second)

@@ -1,0 +1,85 @@
+"""What nobody would ask for is rejected by what the data say."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from specbridge_pipeline.query_generation.data_checks import (
+    MOST_RESULT_ROWS,
+    Reason,
+    StepResults,
+    check_size,
+    check_step,
+    fitting_cuts,
+    same_rows,
+)
+from specbridge_pipeline.query_generation.plan import Top, previous_of
+from specbridge_pipeline.query_generation.rendering import render
+from specbridge_pipeline_tests.query_generation.plans import completions, first_steps
+from specbridge_pipeline_tests.query_generation.shop_catalogue import SHOP
+from specbridge_pipeline_tests.query_generation.shorthand import plan_of
+from specbridge_pipeline_tests.support.projects import FIXTURES
+
+CASES = yaml.safe_load(Path(__file__).with_name("data_check_cases.yaml").read_text("utf-8"))
+SETUP = (FIXTURES / "shop.sql").read_text("utf-8")
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["plan"] for case in CASES])
+def test_a_step_is_rejected_for_the_reason_that_the_case_names(make_runner, case):
+    results = StepResults(SHOP, make_runner(f"{SETUP};{case.get('sql', '')}"))
+    step = plan_of(case["plan"])
+    reason = check_step(step, SHOP, results)
+    assert (None if reason is None else reason.value) == case["reason"]
+    previous = previous_of(step)
+    if previous is not None and case["reason"] not in (None, "a filter that keeps nothing"):
+        assert results.rows(previous), "the fault lies in the step itself"
+
+
+def test_a_result_of_more_rows_than_a_person_reads_is_kept_only_when_it_is_cut():
+    step = plan_of("count of purchases, by customer_id")
+    assert check_size(step, MOST_RESULT_ROWS) is None
+    assert check_size(step, MOST_RESULT_ROWS + 1) is Reason.TOO_LARGE
+    assert check_size(Top(step, 10, True), MOST_RESULT_ROWS + 1) is None
+    assert check_size(step, 0) is Reason.EMPTY
+
+
+# Purchases are 3 of one customer, 2 of three, 1 of one; 4 of one product and 3 of two.
+@pytest.mark.parametrize(
+    ("plan", "tied", "cuts"),
+    [
+        ("count of purchases, by customer_id", False, (1,)),
+        ("count of purchases, by customer_id", True, (3,)),
+        ("count of purchases, by product", False, (1,)),
+        ("count of purchases, by product", True, Reason.NO_TIE),
+        ("count of purchases where customer_id > 1, by customer_id", False, (3,)),
+        ("count of purchases where customer_id > 1, by customer_id", True, (1,)),
+        ("highest pieces of purchases where customer_id > 3, by customer_id", True, Reason.NO_TIE),
+        ("count of purchases where product = tea, by product", True, Reason.NOTHING_TO_CUT),
+        ("lowest pieces of purchases, by product", False, Reason.ONLY_TIES),
+    ],
+)
+def test_a_cut_falls_between_tied_rows_only_where_it_is_to(shop, plan, tied, cuts):
+    assert fitting_cuts(plan_of(plan), SHOP, StepResults(SHOP, shop), tied=tied) == cuts
+
+
+def test_rows_known_from_earlier_steps_stand_for_them(shop):
+    results = StepResults(SHOP, shop)
+    for step, shape in first_steps(SHOP):
+        for plan, _ in completions(step, shape):
+            if not isinstance(plan, Top):
+                assert same_rows(results.rows(plan), shop(render(plan, SHOP)).rows)
+
+
+def test_each_step_is_run_once(shop):
+    asked = []
+
+    def run(sql):
+        asked.append(sql)
+        return shop(sql)
+
+    results = StepResults(SHOP, run)
+    for line in ("count of purchases, by product, above average",) * 2:
+        results.rows(plan_of(line))
+        results.rows(plan_of(line).previous)
+    assert len(asked) == len(set(asked)) == 3
