@@ -39,7 +39,6 @@ def command(
     specbridge describe --db baseball --file query.sql --style structured
     """  # noqa: D301
     from specbridge_pipeline.catalogue.building import build_catalogue
-    from specbridge_pipeline.catalogue.documents import read_documents
     from specbridge_pipeline.exact_description.describing import describe, structure_json
     from specbridge_pipeline.exact_description.reading import read_structure
 
@@ -67,6 +66,6 @@ def command(
             database,
             schema,
             workspace.run_on(database),
-            meanings=read_documents(workspace.database_path(database)),
+            meanings=workspace.meanings(database),
         )
     click.echo(describe(query, schema, catalogue).text)

@@ -77,7 +77,6 @@ def command(
     Prints one JSON object a line. What could not be delivered, and why, is said on stderr.
     """
     from specbridge_pipeline.catalogue.building import build_catalogue
-    from specbridge_pipeline.catalogue.documents import read_documents
     from specbridge_pipeline.orchestration.workspace import Workspace
     from specbridge_pipeline.query_generation.generation import generate
     from specbridge_pipeline.query_generation.requests import plain_requests
@@ -100,7 +99,7 @@ def command(
             database,
             workspace.schema(database),
             run,
-            meanings=read_documents(workspace.database_path(database)),
+            meanings=workspace.meanings(database),
         )
         chosen = workspace.profile.seeds.generation if seed is None else seed
         attempts = []

@@ -200,7 +200,7 @@ class _Generator:
             raise _Rejected(Reason.DUPLICATE, plan)
         if request.choice is not None and not self._matters(plan, request.choice):
             raise _Rejected(Reason.NO_EFFECT, plan)
-        depths = measured_depths(sql) or (shape.steps, shape.arithmetic)
+        depths = measured_depths(sql)
         if depths != (shape.steps, shape.arithmetic):
             raise _Rejected(Reason.DEPTH_DIFFERS, plan)
         self._plans.add(plan)
