@@ -235,7 +235,9 @@ def test_a_registered_file_that_cannot_be_used_fails_alone_with_its_line(tmp_pat
         path.write_bytes(content)
     report = run(project)
     assert len(report.failures) == 1
-    assert f"{project.databases_file}:5" in report.failures[0]
+    registry = project.databases_file.read_text("utf-8").splitlines()
+    line = registry.index("- id: west") + 1
+    assert f"{project.databases_file}:{line}:" in report.failures[0]
     assert len(server.asked) == REQUESTS_A_DATABASE
     with Workspace(project) as workspace:
         assert set(workspace.store.read_all(OUTCOMES)["database"]) == {"east"}
