@@ -1,7 +1,8 @@
 """Aggregation level: each part is worked out first and then averaged, or all rows are pooled.
 
-The paper's Appendix E bounds the type so. It has two forms here: the mean of ratios against the
-ratio of the means, and the mean of groups' means against the mean over all their rows.
+The type is bounded as in the paper's Table S7. It has two forms here: the mean of ratios against
+the ratio of the means (Equation 1), and the mean of groups' means against the mean over all their
+rows.
 """
 
 from __future__ import annotations

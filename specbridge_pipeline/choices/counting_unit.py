@@ -1,6 +1,6 @@
 """Counting unit: every row counts, or each entity that the rows refer to counts once.
 
-The paper's Appendix E: COUNT(*) against COUNT(DISTINCT entity).
+The paper, Figure 4 and Table S7: COUNT(*) against COUNT(DISTINCT entity).
 """
 
 from __future__ import annotations

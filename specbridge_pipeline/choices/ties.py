@@ -1,7 +1,7 @@
 """Ties: a list that is cut at its last place, or kept as far as the ties there reach.
 
-The paper's Appendix E calls it ties and selection: exactly k rows, or every row whose place is at
-most k.
+The paper's Table S7 calls it ties and selection: exactly k rows, or every row whose place is
+at most k.
 """
 
 from __future__ import annotations

@@ -120,6 +120,9 @@ def command(
     Each set is checked anew by running it: its queries differ in one step, its depths are those it
     states, and no answer fits both interpretations. EDITION is the id of the new folder below
     data/editions; an edition that is there is never overwritten.
+
+    The draft is what the stage accepted_request_sets has stored; `specbridge run` does not make it
+    yet.
     """
     from specbridge_pipeline.request_sets.publishing import (
         publish,

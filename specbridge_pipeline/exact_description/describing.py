@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass
-from enum import Enum
+from dataclasses import dataclass
 from typing import Any
 
 from specbridge_pipeline.catalogue.model import Catalogue
@@ -11,6 +10,7 @@ from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.exact_description.reading import read_structure
 from specbridge_pipeline.exact_description.rendering import render
 from specbridge_pipeline.exact_description.structure import Structure
+from specbridge_pipeline.records.canonical import plain_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +58,5 @@ def structure_json(structure: Structure) -> dict[str, Any]:
         A mapping of field names to values; what can be of several kinds has its kind beside them.
         Steps and outputs are named by position, from 0, as in the structure.
     """
-    tree: dict[str, Any] = _plain(structure)
+    tree: dict[str, Any] = plain_tree(structure, class_key="kind")
     return tree
-
-
-def _plain(value: Any) -> Any:
-    if is_dataclass(value):
-        kind = {"kind": type(value).__name__}
-        return kind | {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
-    return value.value if isinstance(value, Enum) else value

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from specbridge_pipeline.errors import SpecBridgeError
 from specbridge_pipeline.exact_description.structure import (
     Aggregate,
     AggregateFunction,
@@ -100,7 +101,7 @@ class Calculation:
         return self.stages[0]
 
 
-class UnknownShapeError(ValueError):
+class UnknownShapeError(SpecBridgeError):
     """A query that is not written in the grammar which these rules put into words."""
 
 

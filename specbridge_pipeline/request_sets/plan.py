@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
-from enum import Enum
-from typing import Any
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.choices.choice import ChoiceModule, ChoiceWording, Edit
@@ -21,7 +18,7 @@ from specbridge_pipeline.exact_description.structure import (
     StepValue,
     Structure,
 )
-from specbridge_pipeline.records.canonical import canonical_json
+from specbridge_pipeline.records.canonical import canonical_json, plain_tree
 from specbridge_pipeline.request_sets.calculation import (
     Calculation,
     Stage,
@@ -79,17 +76,17 @@ def plan_json(plan: RequestPlan) -> str:
         {
             "choice_type": plan.choice_type.value,
             "ordered": plan.ordered,
-            "items": _plain(plan.items),
-            "wording": _plain(plan.wording),
-            "structure": _plain(plan.structure),
-            "edited": _plain(plan.edited),
+            "items": plain_tree(plan.items, class_key="is"),
+            "wording": plain_tree(plan.wording, class_key="is"),
+            "structure": plain_tree(plan.structure, class_key="is"),
+            "edited": plain_tree(plan.edited, class_key="is"),
         }
     )
 
 
 def structure_json(structure: Structure) -> str:
     """Return the one JSON text of a query's structure."""
-    return canonical_json(_plain(structure))
+    return canonical_json(plain_tree(structure, class_key="is"))
 
 
 def carried_stage(calculation: Calculation, wording: ChoiceWording | None) -> int | None:
@@ -350,17 +347,3 @@ def measure(phrases: CataloguePhrases, structure: Structure, step: int, value: E
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _plain(value: Any) -> Any:
-    """Return dataclasses as mappings that name their class, tuples as lists."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {
-            field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)
-        }
-        return {"is": type(value).__name__, **fields}
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
-    return value

@@ -1,4 +1,7 @@
-"""Stage `construction_funnel`: what each stage of construction kept."""
+"""Stage `construction_funnel`: what each stage of construction kept.
+
+It joins the graph together with the stages that it counts.
+"""
 
 from __future__ import annotations
 
