@@ -29,6 +29,68 @@ class Promise:
 
 PROMISES: tuple[Promise, ...] = (
     Promise(
+        "no_query_is_kept_twice",
+        "generated_queries",
+        "No two kept queries of a database are the same.",
+        "SELECT database, sql FROM generated_queries WHERE kept GROUP BY ALL HAVING count(*) > 1",
+    ),
+    Promise(
+        "depths_are_those_of_the_tier",
+        "generated_queries",
+        "A kept query has the step depth of its tier: 1 or 2 for short, 3 to 6 for paper.",
+        "SELECT database, query_id, tier, step_depth FROM generated_queries WHERE kept AND "
+        "CASE tier WHEN 'short' THEN step_depth NOT BETWEEN 1 AND 2 "
+        "ELSE step_depth NOT BETWEEN 3 AND 6 END",
+    ),
+    Promise(
+        "every_query_is_described_or_refused",
+        "exact_descriptions",
+        "A query has a text, or the reason why it has none.",
+        "SELECT database, query_id FROM exact_descriptions "
+        "WHERE described = (problem <> '') OR described = (description = '')",
+    ),
+    Promise(
+        "a_selected_choice_passed_every_check",
+        "choice_proposals",
+        "A selected edit applies, runs, changes the answer, is described, and changes one step.",
+        "SELECT proposal_id FROM choice_proposals WHERE selected AND NOT "
+        "coalesce(applies AND runs AND disjoint AND described AND one_step, false)",
+    ),
+    Promise(
+        "a_query_has_one_choice",
+        "choice_proposals",
+        "No query has two selected choices.",
+        "SELECT database, query_id FROM choice_proposals WHERE selected "
+        "GROUP BY ALL HAVING count(*) > 1",
+    ),
+    Promise(
+        "a_set_has_three_requests",
+        "request_sets",
+        "The three requests of a set are three different texts.",
+        "SELECT set_id FROM request_sets "
+        "WHERE len(list_distinct([request_a, request_b, request_open])) <> 3",
+    ),
+    Promise(
+        "two_reviewers_read_every_request",
+        "set_reviews",
+        "In each revision, two reviewers judge each of the three requests.",
+        "SELECT proposal_id, revision FROM set_reviews GROUP BY ALL "
+        "HAVING count(*) <> 6 OR count(DISTINCT reviewer) <> 2",
+    ),
+    Promise(
+        "accepted_sets_were_kept_by_both_reviewers",
+        "accepted_request_sets",
+        "An accepted set is one that its reviews keep, in the words that they read.",
+        "SELECT a.set_id FROM accepted_request_sets AS a ANTI JOIN set_reviews AS r "
+        "ON a.database = r.database AND a.set_id = r.set_id AND r.keep",
+    ),
+    Promise(
+        "no_accepted_set_was_rejected_by_a_person",
+        "accepted_request_sets",
+        "A set that a person rejects is not accepted.",
+        "SELECT set_id FROM accepted_request_sets WHERE NOT human_verdict",
+    ),
+    Promise(
         "interpretations_are_told_apart",
         "edition_sets",
         "No answer can be accepted for both interpretations of a set.",

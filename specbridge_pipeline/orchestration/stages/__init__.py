@@ -3,23 +3,51 @@
 from __future__ import annotations
 
 from specbridge_pipeline.orchestration.stage import Stage
+from specbridge_pipeline.orchestration.stages.accepted_request_sets import (
+    STAGE as ACCEPTED_REQUEST_SETS,
+)
+from specbridge_pipeline.orchestration.stages.catalogue import STAGE as CATALOGUE
+from specbridge_pipeline.orchestration.stages.choice_opportunities import (
+    STAGE as CHOICE_OPPORTUNITIES,
+)
+from specbridge_pipeline.orchestration.stages.choice_proposals import STAGE as CHOICE_PROPOSALS
+from specbridge_pipeline.orchestration.stages.construction_funnel import (
+    STAGE as CONSTRUCTION_FUNNEL,
+)
 from specbridge_pipeline.orchestration.stages.database_files import STAGE as DATABASE_FILES
 from specbridge_pipeline.orchestration.stages.edition_sets import STAGE as EDITION_SETS
+from specbridge_pipeline.orchestration.stages.exact_descriptions import STAGE as EXACT_DESCRIPTIONS
+from specbridge_pipeline.orchestration.stages.generated_queries import STAGE as GENERATED_QUERIES
+from specbridge_pipeline.orchestration.stages.human_verdicts import STAGE as HUMAN_VERDICTS
 from specbridge_pipeline.orchestration.stages.judgements import STAGE as JUDGEMENTS
+from specbridge_pipeline.orchestration.stages.natural_requests import STAGE as NATURAL_REQUESTS
 from specbridge_pipeline.orchestration.stages.outcomes import STAGE as OUTCOMES
 from specbridge_pipeline.orchestration.stages.report import STAGE as REPORT
+from specbridge_pipeline.orchestration.stages.request_sets import STAGE as REQUEST_SETS
 from specbridge_pipeline.orchestration.stages.responses import STAGE as RESPONSES
 from specbridge_pipeline.orchestration.stages.scores import STAGE as SCORES
+from specbridge_pipeline.orchestration.stages.set_reviews import STAGE as SET_REVIEWS
 from specbridge_pipeline.orchestration.stages.statistics import STAGE as STATISTICS
 
 STAGES: tuple[Stage, ...] = (
+    HUMAN_VERDICTS,
     DATABASE_FILES,
+    CATALOGUE,
+    GENERATED_QUERIES,
+    EXACT_DESCRIPTIONS,
+    NATURAL_REQUESTS,
+    CHOICE_OPPORTUNITIES,
+    CHOICE_PROPOSALS,
+    REQUEST_SETS,
+    SET_REVIEWS,
+    ACCEPTED_REQUEST_SETS,
     EDITION_SETS,
     RESPONSES,
     SCORES,
     JUDGEMENTS,
     OUTCOMES,
     STATISTICS,
+    CONSTRUCTION_FUNNEL,
     REPORT,
 )
 

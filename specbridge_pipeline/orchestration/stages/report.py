@@ -155,6 +155,8 @@ STAGE = Stage(
         "judgements",
         "outcomes",
         "statistics",
+        "accepted_request_sets",
+        "construction_funnel",
     ),
     group="statistics",
     description="One self-contained HTML report: headline, charts, funnel of the draft, examples, "

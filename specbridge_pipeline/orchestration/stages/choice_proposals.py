@@ -1,0 +1,55 @@
+"""Stage `choice_proposals`: the other interpretation of each query as an edit, and what checks keep of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from specbridge_pipeline.choices.records import CHOICE_OPPORTUNITIES, CHOICE_PROPOSALS
+from specbridge_pipeline.databases.runner import engine_version
+from specbridge_pipeline.orchestration.stage import (
+    Dimension,
+    Rows,
+    Stage,
+    construction_databases,
+    database_of,
+)
+from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.query_generation.records import GENERATED_QUERIES
+from specbridge_pipeline.records.cells import Partition
+
+
+def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
+    return {
+        "engine_version": engine_version(),
+        "seed": workspace.profile.seeds.selection,
+    }
+
+
+def _compute(workspace: Workspace, partition: Partition) -> Rows:
+    from specbridge_pipeline.choices.proposals import propose
+
+    database = database_of(partition)
+    return propose(
+        workspace.store.read(GENERATED_QUERIES, partition).to_dicts(),
+        workspace.store.read(CHOICE_OPPORTUNITIES, partition).to_dicts(),
+        workspace.schema(database),
+        workspace.catalogue(database),
+        workspace.run_on(database),
+        seed=workspace.profile.seeds.selection,
+        progress=workspace.progress,
+        at_once=2,
+    )
+
+
+STAGE = Stage(
+    schema=CHOICE_PROPOSALS,
+    version=1,
+    dimensions=(Dimension.DATABASE,),
+    upstream=("catalogue", "generated_queries", "choice_opportunities"),
+    group="request_set_writing",
+    description="Proposed edits by rules; each check is a column; at most one edit a query is selected.",
+    configuration=_configuration,
+    compute=_compute,
+    partitions=construction_databases,
+    preview=("choice_type", "taken", "side", "selected", "problem"),
+)

@@ -1,0 +1,51 @@
+"""Stage `request_sets`: three requests for each selected choice, written from one plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from specbridge_pipeline.choices.records import CHOICE_PROPOSALS
+from specbridge_pipeline.orchestration.stage import (
+    Dimension,
+    Rows,
+    Stage,
+    construction_databases,
+    database_of,
+)
+from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.query_generation.records import GENERATED_QUERIES
+from specbridge_pipeline.records.cells import Partition
+from specbridge_pipeline.request_sets.construction_records import REQUEST_SETS
+
+
+def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
+    return {}
+
+
+def _compute(workspace: Workspace, partition: Partition) -> Rows:
+    from specbridge_pipeline.request_sets.building import request_set_rows
+
+    database = database_of(partition)
+    proposals = workspace.store.read(CHOICE_PROPOSALS, partition).to_dicts()
+    with workspace.progress.task(f"{database} · writing requests", len(proposals)) as task:
+        return request_set_rows(
+            proposals,
+            workspace.store.read(GENERATED_QUERIES, partition).to_dicts(),
+            workspace.schema(database),
+            workspace.catalogue(database),
+            told=task.advance,
+        )
+
+
+STAGE = Stage(
+    schema=REQUEST_SETS,
+    version=1,
+    dimensions=(Dimension.DATABASE,),
+    upstream=("catalogue", "generated_queries", "choice_proposals"),
+    group="request_set_writing",
+    description="Plan, three requests written by rules, and what code checks found.",
+    configuration=_configuration,
+    compute=_compute,
+    partitions=construction_databases,
+    preview=("choice_type", "tier", "passed", "request_open", "problems"),
+)

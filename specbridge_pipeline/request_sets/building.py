@@ -1,0 +1,252 @@
+"""From selected choices to reviewed request sets: the rows that each step of building stores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from specbridge_pipeline.catalogue.model import Catalogue
+from specbridge_pipeline.choices.choice import Edit
+from specbridge_pipeline.choices.opportunities import occurrence_of
+from specbridge_pipeline.choices.registry import CHOICES
+from specbridge_pipeline.choices.types import ChoiceType
+from specbridge_pipeline.databases.schema import Schema
+from specbridge_pipeline.exact_description.describing import describe
+from specbridge_pipeline.request_sets.code_checks import check_requests
+from specbridge_pipeline.request_sets.construction import (
+    RequestPlan,
+    Requests,
+    Reviewer,
+    Writer,
+)
+from specbridge_pipeline.request_sets.plan import build_plan, plan_json
+from specbridge_pipeline.request_sets.records import (
+    Interpretation,
+    Interpretations,
+    Provenance,
+    RequestSet,
+    Side,
+)
+from specbridge_pipeline.request_sets.reviewing_by_reading import ReadingReviewer
+from specbridge_pipeline.request_sets.reviewing_by_requirements import RequirementsReviewer
+from specbridge_pipeline.request_sets.reviews import (
+    review_rows,
+    review_set,
+    review_single_request,
+)
+from specbridge_pipeline.request_sets.writing import RuleWriter, write_request
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedChoice:
+    """A selected choice with its plan.
+
+    Attributes:
+        plan: What the three requests share, and the choice.
+        descriptions: Side → exact description of its query.
+    """
+
+    plan: RequestPlan
+    descriptions: dict[Side, str]
+
+
+def planned(proposal: Row, schema: Schema, catalogue: Catalogue) -> PlannedChoice:
+    """Plan the requests of a selected choice.
+
+    Args:
+        proposal: A row of CHOICE_PROPOSALS, or of a stage that has its choice and both queries.
+        schema: The database's schema.
+        catalogue: Its catalogue.
+
+    Raises:
+        UndescribableQueryError: One of the queries cannot be described.
+    """
+    first = describe(proposal["sql_a"], schema, catalogue)
+    second = describe(proposal["sql_b"], schema, catalogue)
+    edit = Edit(occurrence_of(proposal), proposal["sql_b"], proposal["side"])
+    module = CHOICES[ChoiceType(proposal["choice_type"])]
+    plan = build_plan(edit, module, first.structure, second.structure, catalogue)
+    return PlannedChoice(plan, {Side.A: first.text, Side.B: second.text})
+
+
+def request_set_rows(
+    proposals: Iterable[Row],
+    queries: Iterable[Row],
+    schema: Schema,
+    catalogue: Catalogue,
+    *,
+    writer: Writer | None = None,
+    told: Callable[[], None] = lambda: None,
+) -> list[dict[str, Any]]:
+    """Write three requests for each selected choice, and check them by code.
+
+    Args:
+        proposals: Rows of CHOICE_PROPOSALS.
+        queries: Rows of GENERATED_QUERIES for the same database.
+        schema: The database's schema.
+        catalogue: Its catalogue.
+        writer: Who writes; by default rules.
+        told: Called after each set.
+
+    Returns:
+        Rows of REQUEST_SETS, one for each selected choice.
+    """
+    writer = writer or RuleWriter()
+    generated = {row["query_id"]: row for row in queries if row["kept"]}
+    rows = []
+    for proposal in proposals:
+        if not proposal["selected"]:
+            continue
+        query = generated[proposal["query_id"]]
+        choice = planned(proposal, schema, catalogue)
+        requests = writer.write(choice.plan, catalogue)
+        problems = check_requests(choice.plan, requests, catalogue)
+        wording = choice.plan.wording
+        row = {
+            "database": proposal["database"],
+            "proposal_id": proposal["proposal_id"],
+            "query_id": proposal["query_id"],
+            "set_id": "",
+            "choice_type": proposal["choice_type"],
+            "tier": query["tier"],
+            "step_depth": query["step_depth"],
+            "arithmetic_depth": query["arithmetic_depth"],
+            "ordered": choice.plan.ordered,
+            "convention": proposal["convention"],
+            "meaning_a": wording.meaning_a,
+            "meaning_b": wording.meaning_b,
+            "request_a": requests.a,
+            "request_b": requests.b,
+            "request_open": requests.open,
+            "sql_a": proposal["sql_a"],
+            "sql_b": proposal["sql_b"],
+            "plan": plan_json(choice.plan),
+            "writer": writer.name,
+            "passed": not problems,
+            "problems": list(problems),
+        }
+        rows.append(row | {"set_id": request_set_of(row).id})
+        told()
+    return rows
+
+
+def request_set_of(row: Row) -> RequestSet:
+    """Return a row of REQUEST_SETS as a request set with its content id."""
+    draft = RequestSet(
+        database=row["database"],
+        choice_type=ChoiceType(row["choice_type"]),
+        step_depth=row["step_depth"],
+        arithmetic_depth=row["arithmetic_depth"],
+        ordered=row["ordered"],
+        interpretations=Interpretations(
+            **{
+                side.value: Interpretation(
+                    meaning=row[f"meaning_{side}"],
+                    request=row[f"request_{side}"],
+                    sql=row[f"sql_{side}"],
+                )
+                for side in Side
+            }
+        ),
+        open_request=row["request_open"],
+        provenance=Provenance(writer=row["writer"]),
+    )
+    return draft.model_copy(update={"id": draft.content_id()})
+
+
+def set_review_rows(
+    request_sets: Iterable[Row],
+    proposals: Iterable[Row],
+    schema: Schema,
+    catalogue: Catalogue,
+    *,
+    writer: Writer | None = None,
+    reviewers: Sequence[Reviewer] | None = None,
+    told: Callable[[], None] = lambda: None,
+) -> list[dict[str, Any]]:
+    """Have two reviewers read each set; one that is not kept gets one revision and is read again.
+
+    The paper, Section 2.4 and Algorithm S1.
+
+    Args:
+        request_sets: Rows of REQUEST_SETS.
+        proposals: Rows of CHOICE_PROPOSALS for the same database.
+        schema: The database's schema.
+        catalogue: Its catalogue.
+        writer: Who revises; by default rules.
+        reviewers: Who reads; by default two sets of rules that share no code.
+        told: Called after each set.
+
+    Returns:
+        Rows of SET_REVIEWS.
+    """
+    writer = writer or RuleWriter()
+    reviewers = reviewers or (ReadingReviewer(), RequirementsReviewer())
+    by_id = {row["proposal_id"]: row for row in proposals}
+    rows: list[dict[str, Any]] = []
+    for row in request_sets:
+        choice = planned(by_id[row["proposal_id"]], schema, catalogue)
+        rounds = review_set(
+            choice.plan,
+            Requests(row["request_a"], row["request_b"], row["request_open"]),
+            catalogue,
+            choice.descriptions,
+            writer=writer,
+            reviewers=reviewers,
+            check=check_requests,
+        )
+        rows.extend(review_rows(row["proposal_id"], request_set_of(row), rounds))
+        told()
+    return rows
+
+
+def natural_request_rows(
+    queries: Iterable[Row],
+    described: Iterable[Row],
+    schema: Schema,
+    catalogue: Catalogue,
+    *,
+    told: Callable[[], None] = lambda: None,
+) -> list[dict[str, Any]]:
+    """Write one request by rules for each described query, and have both reviewers read it.
+
+    Args:
+        queries: Rows of GENERATED_QUERIES.
+        described: Rows of EXACT_DESCRIPTIONS for the same database.
+        schema: The database's schema.
+        catalogue: Its catalogue.
+        told: Called after each query.
+
+    Returns:
+        Rows of NATURAL_REQUESTS.
+    """
+    texts = {row["query_id"]: row["description"] for row in described if row["described"]}
+    rows = []
+    for query in queries:
+        if not query["kept"] or query["query_id"] not in texts:
+            continue
+        structure = describe(query["sql"], schema, catalogue).structure
+        review = review_single_request(
+            write_request(structure, catalogue),
+            structure,
+            texts[query["query_id"]],
+            catalogue,
+            reviewers=(ReadingReviewer(), RequirementsReviewer()),
+            revise=lambda notes, structure=structure: write_request(structure, catalogue, notes),
+        )
+        rows.append(
+            {
+                "database": query["database"],
+                "query_id": query["query_id"],
+                "request": review.request,
+                "writer": RuleWriter.name,
+                "revision": review.revision,
+                "accepted": review.accepted,
+                "problem": "; ".join(review.problems),
+            }
+        )
+        told()
+    return rows

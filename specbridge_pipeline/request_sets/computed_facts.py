@@ -1,0 +1,536 @@
+"""What a query computes, in the terms in which the reading reviewer understands a request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from specbridge_pipeline.catalogue.model import Catalogue
+from specbridge_pipeline.choices.types import ChoiceType
+from specbridge_pipeline.exact_description.structure import (
+    Aggregate,
+    AggregateFunction,
+    Arithmetic,
+    ColumnValue,
+    Comparison,
+    Condition,
+    Expression,
+    JoinKind,
+    Literal,
+    Missing,
+    Rank,
+    Step,
+    StepSource,
+    StepValue,
+    Structure,
+    TableSource,
+)
+from specbridge_pipeline.request_sets.tagged_words import Nouns, Reference
+
+_KINDS = {
+    AggregateFunction.AVERAGE: "average",
+    AggregateFunction.SUM: "total",
+    AggregateFunction.MINIMUM: "lowest",
+    AggregateFunction.MAXIMUM: "highest",
+    AggregateFunction.COUNT_ROWS: "number",
+    AggregateFunction.COUNT_VALUES: "number",
+    AggregateFunction.COUNT_DISTINCT: "number",
+}
+
+_CHOICE_LABELS = {
+    ChoiceType.TIES: frozenset({"only so many", "all tied"}),
+    ChoiceType.COUNTING_UNIT: frozenset({"once", "different", "each time"}),
+    ChoiceType.AGGREGATION_LEVEL: frozenset({"once", "nested", "pooled", "ratio of averages"}),
+}
+
+
+def kinds_of_choice(choice_type: ChoiceType) -> frozenset[str]:
+    """Return the labels of statements that speak of a choice; none for other types."""
+    return _CHOICE_LABELS.get(choice_type, frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceFact:
+    """A side of a choice that a query takes somewhere.
+
+    Attributes:
+        label: As in `Statement`.
+        nouns: Of what: the entity counted, the rows averaged, the groups averaged first.
+        groups: What the step is grouped by.
+        step: Index of the step; of two queries, the same fact can stand at different indexes.
+        averages: Index of the step whose values are averaged; None for rows of a table.
+    """
+
+    label: str
+    nouns: Nouns
+    groups: Nouns
+    step: int
+    averages: int | None = None
+
+    def same(self, other: ChoiceFact) -> bool:
+        """Say whether another query's fact is this one."""
+        return (self.label, self.nouns, self.groups) == (other.label, other.nouns, other.groups)
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedOutput:
+    """What an output may be called.
+
+    Attributes:
+        nouns: Its column, or the columns and rows that it is computed from.
+        kinds: Kinds of quantity that it is.
+        contrasts: "difference", "ratio" or "share" where it is one.
+        name: Its name in the query.
+    """
+
+    nouns: Nouns
+    kinds: frozenset[str]
+    contrasts: frozenset[str]
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedFacts:
+    """What a query computes.
+
+    Attributes:
+        literals: Conditions with a value: column, operator, value.
+        present: Columns whose missing values are left out.
+        groups: What rows are grouped by, one entry a key.
+        groupings: The keys of each step that groups, one entry a step; baselines left out.
+        scopes: Keys within which values are compared with a baseline.
+        measures: Kind and column of each aggregate over a column.
+        ratios: Numerator and denominator of each ratio of columns.
+        ratio_kinds: "average" and "total", as such ratios take them of rows.
+        counted: What each count counts.
+        folds: Kinds of aggregates over earlier steps' values.
+        cut: Number of rows kept; None for all.
+        ranked_by: What the values that rows are ranked by may be called.
+        filtered_by: The same for the values that must be above others.
+        directions: "highest" and "lowest", as ranked or computed.
+        contrasts: "difference", "ratio", "share" and "above", as computed.
+        outputs: The outputs of the result.
+        used: Everything that it names.
+        tables: The rows that it reads.
+        linked: The columns by which tables are joined.
+        choices: The sides of choices that it takes.
+    """
+
+    literals: tuple[tuple[Reference, str, int | float | str], ...]
+    present: tuple[Reference, ...]
+    groups: tuple[Reference, ...]
+    groupings: tuple[Nouns, ...]
+    scopes: tuple[Reference, ...]
+    measures: frozenset[tuple[str, Reference]]
+    ratios: frozenset[tuple[Reference, Reference]]
+    ratio_kinds: frozenset[str]
+    counted: tuple[Nouns, ...]
+    folds: tuple[str, ...]
+    cut: int | None
+    ranked_by: frozenset[str]
+    filtered_by: frozenset[str]
+    directions: frozenset[str]
+    contrasts: frozenset[str]
+    outputs: tuple[ComputedOutput, ...]
+    used: Nouns
+    tables: Nouns
+    linked: Nouns
+    choices: tuple[ChoiceFact, ...]
+
+
+def facts_of(structure: Structure, catalogue: Catalogue) -> ComputedFacts:
+    """Return what a query computes.
+
+    Args:
+        structure: The query.
+        catalogue: The database.
+    """
+    return _Facts(structure, catalogue).all()
+
+
+class _Facts:
+    def __init__(self, structure: Structure, catalogue: Catalogue) -> None:
+        self._structure = structure
+        self._catalogue = catalogue
+
+    def all(self) -> ComputedFacts:
+        steps = self._structure.steps
+        aggregates = [(step, each) for step in steps for each in _aggregates(_values(step))]
+        arithmetic = [(step, each) for step in steps for each in _arithmetic(_values(step))]
+        comparisons = [
+            (step, each)
+            for step in steps
+            for each in step.conditions
+            if isinstance(each, Comparison)
+        ]
+        cut, directions, ranked_by = self._cut()
+        directions |= {
+            kind
+            for _, each in aggregates
+            if (kind := _KINDS[each.function]) in ("highest", "lowest")
+        }
+        contrasts = {
+            contrast for step, each in arithmetic if (contrast := self._contrast(step, each))
+        }
+        if any(
+            each.operator in (">", ">=") and not isinstance(each.right, Literal)
+            for _, each in comparisons
+        ):
+            contrasts.add("above")
+        tables = frozenset(
+            (source.table, "")
+            for step in steps
+            for source in step.sources
+            if isinstance(source, TableSource)
+        )
+        return ComputedFacts(
+            literals=tuple(dict.fromkeys(self._literals(comparisons))),
+            present=tuple(
+                dict.fromkeys(
+                    _reference(each.value)
+                    for step in steps
+                    for each in step.conditions
+                    if isinstance(each, Missing)
+                    and each.negated
+                    and isinstance(each.value, ColumnValue)
+                )
+            ),
+            groups=tuple(
+                dict.fromkeys(
+                    _reference(base)
+                    for step in steps
+                    for key in step.keys
+                    if isinstance(base := self._traced(step, key)[1], ColumnValue)
+                )
+            ),
+            groupings=tuple(dict.fromkeys(self._groupings())),
+            scopes=tuple(dict.fromkeys(self._scopes())),
+            measures=frozenset(
+                (_KINDS[each.function], _reference(each.argument))
+                for _, each in aggregates
+                if isinstance(each.argument, ColumnValue) and _KINDS[each.function] != "number"
+            ),
+            ratios=frozenset(self._ratios()),
+            ratio_kinds=frozenset(
+                _KINDS[part.function]
+                for step in steps
+                for value in _values(step)
+                for part in _parts(value)
+                if isinstance(part, Aggregate) and self._is_of_ratio(step, part)
+            ),
+            counted=tuple(
+                self._counted(step, each)
+                for step, each in aggregates
+                if _KINDS[each.function] == "number"
+            ),
+            folds=tuple(
+                _KINDS[each.function]
+                for step, each in aggregates
+                if isinstance(each.argument, StepValue) and not self._is_total(step, each)
+            ),
+            cut=cut,
+            ranked_by=ranked_by,
+            filtered_by=frozenset(
+                name
+                for step, each in comparisons
+                if each.operator in (">", ">=")
+                and isinstance(each.left, StepValue)
+                and not isinstance(each.right, Literal)
+                for names in self._heads(step, each.left)[1:]
+                for name in names
+            ),
+            directions=frozenset(directions),
+            contrasts=frozenset(contrasts),
+            outputs=tuple(self._outputs()),
+            used=frozenset(self._used()) | tables,
+            tables=tables,
+            linked=frozenset(
+                _reference(side)
+                for step in steps
+                for join in step.joins
+                for each in join.on
+                if isinstance(each, Comparison)
+                for side in (each.left, each.right)
+                if isinstance(side, ColumnValue)
+            ),
+            choices=tuple(self._choices()),
+        )
+
+    def _literals(
+        self, comparisons: Iterable[tuple[Step, Comparison]]
+    ) -> Iterator[tuple[Reference, str, int | float | str]]:
+        for step, each in comparisons:
+            _, left = self._traced(step, each.left)
+            if isinstance(left, ColumnValue) and isinstance(each.right, Literal):
+                value = each.right.value
+                if value is not None:
+                    yield _reference(left), each.operator, value
+
+    def _cut(self) -> tuple[int | None, set[str], frozenset[str]]:
+        for step in self._structure.steps:
+            keys, at = step.order, step
+            cut = step.limit
+            for each in step.conditions:
+                if isinstance(each, Comparison) and isinstance(each.right, Literal):
+                    ranking, rank = self._traced(step, each.left)
+                    if isinstance(rank, Rank) and isinstance(each.right.value, int):
+                        cut, keys, at = each.right.value, rank.order, ranking
+            if cut is not None and keys:
+                _, kinds, contrasts = self._heads(at, keys[0].value)
+                return cut, {"highest" if keys[0].descending else "lowest"}, kinds | contrasts
+        return None, set(), frozenset()
+
+    def _groupings(self) -> Iterator[Nouns]:
+        baselines = self._baselines()
+        for index, step in enumerate(self._structure.steps):
+            if step.keys and index not in baselines:
+                yield frozenset(
+                    _reference(base)
+                    for key in step.keys
+                    if isinstance(base := self._traced(step, key)[1], ColumnValue)
+                )
+
+    def _baselines(self) -> set[int]:
+        """Return the steps that are joined to others by their keys."""
+        return {
+            source.step
+            for step in self._structure.steps
+            for join in step.joins
+            if join.on and isinstance(source := step.sources[join.source], StepSource)
+        }
+
+    def _scopes(self) -> Iterator[Reference]:
+        for index in sorted(self._baselines()):
+            yield from sorted(self._row_keys(index))
+
+    def _is_of_ratio(self, step: Step, value: Aggregate) -> bool:
+        """Say whether an aggregate is of a ratio of columns, or a part of one."""
+        if isinstance(value.argument, Arithmetic):
+            return _columns_divided(value.argument) is not None
+        return any(
+            _columns_divided(each) is not None and value in (each.left, each.right)
+            for each in _arithmetic(_values(step))
+        )
+
+    def _contrast(self, step: Step, value: Arithmetic) -> str:
+        if value.operator == "-":
+            return "difference"
+        if value.operator != "/" or _columns_divided(value) is not None:
+            return ""
+        _, whole = self._traced(step, value.right)
+        is_share = isinstance(whole, Aggregate) and whole.function is AggregateFunction.SUM
+        return "share" if is_share else "ratio"
+
+    def _is_total(self, step: Step, value: Aggregate) -> bool:
+        """Say whether a sum is the whole that shares are taken of."""
+        return value.function is AggregateFunction.SUM and not step.keys
+
+    def _ratios(self) -> Iterator[tuple[Reference, Reference]]:
+        for step in self._structure.steps:
+            for each in _arithmetic(_values(step)):
+                columns = _columns_divided(each)
+                if columns is not None:
+                    yield _reference(columns[0]), _reference(columns[1])
+
+    def _counted(self, step: Step, value: Aggregate) -> Nouns:
+        found: set[Reference] = set()
+        first = step.sources[0]
+        if isinstance(first, TableSource):
+            found.add((first.table, ""))
+        else:
+            found |= self._row_keys(first.step)
+        if value.argument is not None:
+            _, base = self._traced(step, value.argument)
+            if isinstance(base, ColumnValue):
+                found.add(_reference(base))
+        return frozenset(found)
+
+    def _row_keys(self, index: int) -> Nouns:
+        """Return what tells apart the rows that a step returns."""
+        step = self._structure.steps[index]
+        values = step.keys or tuple(output.value for output in step.outputs)
+        return frozenset(
+            _reference(base)
+            for value in values
+            if isinstance(base := self._traced(step, value)[1], ColumnValue)
+        )
+
+    def _outputs(self) -> Iterator[ComputedOutput]:
+        result = self._structure.result
+        for output in result.outputs:
+            nouns, kinds, contrasts = self._heads(result, output.value)
+            yield ComputedOutput(nouns, kinds, contrasts, output.name.replace("_", " "))
+
+    def _heads(self, step: Step, value: Expression) -> tuple[Nouns, frozenset[str], frozenset[str]]:
+        at, value = self._traced(step, value)
+        if isinstance(value, ColumnValue):
+            return frozenset({_reference(value)}), frozenset(), frozenset()
+        if isinstance(value, Aggregate):
+            kind = frozenset({_KINDS[value.function]})
+            if value.argument is None or value.function is AggregateFunction.COUNT_DISTINCT:
+                return self._counted(at, value), kind, frozenset()
+            nouns, inner, contrasts = self._heads(at, value.argument)
+            # "The average of these totals" is also called by what was totalled.
+            return (
+                nouns,
+                kind | (inner if isinstance(value.argument, StepValue) else frozenset()),
+                contrasts,
+            )
+        if isinstance(value, Arithmetic):
+            columns = _columns_divided(value)
+            if columns is not None:
+                named = frozenset(_reference(each) for each in columns)
+                return named, frozenset({"average"}), frozenset({"ratio"})
+            contrast = self._contrast(at, value)
+            return frozenset(), frozenset(), frozenset({contrast} - {""})
+        return frozenset(), frozenset(), frozenset()
+
+    def _used(self) -> Iterator[Reference]:
+        for step in self._structure.steps:
+            yield from (_reference(each) for each in _columns(step))
+
+    def _choices(self) -> Iterator[ChoiceFact]:
+        for index, step in enumerate(self._structure.steps):
+            groups = frozenset(
+                _reference(base)
+                for key in step.keys
+                if isinstance(base := self._traced(step, key)[1], ColumnValue)
+            )
+            if step.limit is not None and step.order:
+                yield ChoiceFact("only so many", frozenset(), frozenset(), index)
+            if any(self._is_place(step, each) for each in step.conditions):
+                yield ChoiceFact("all tied", frozenset(), frozenset(), index)
+            for each in _aggregates(_values(step)):
+                yield from self._count_facts(index, step, each, groups)
+                if each.function is AggregateFunction.AVERAGE:
+                    yield from self._average_facts(index, step, each, groups)
+            if any(
+                columns is not None and isinstance(each.left, Aggregate)
+                for each in _arithmetic(_values(step))
+                for columns in [_columns_divided(each)]
+            ):
+                yield ChoiceFact("ratio of averages", frozenset(), groups, index)
+
+    def _is_place(self, step: Step, condition: Condition) -> bool:
+        """Say whether a condition keeps rows by their place, or those that equal an extreme."""
+        if not isinstance(condition, Comparison):
+            return False
+        if isinstance(self._traced(step, condition.left)[1], Rank):
+            return True
+        extreme = self._traced(step, condition.right)[1]
+        return (
+            condition.operator == "="
+            and isinstance(condition.right, StepValue)
+            and isinstance(extreme, Aggregate)
+            and _KINDS[extreme.function] in ("highest", "lowest")
+        )
+
+    def _count_facts(
+        self, index: int, step: Step, value: Aggregate, groups: Nouns
+    ) -> Iterator[ChoiceFact]:
+        first = step.sources[0]
+        if value.function is AggregateFunction.COUNT_DISTINCT:
+            _, base = self._traced(step, value.argument) if value.argument else (step, None)
+            if isinstance(base, ColumnValue):
+                nouns = frozenset({_reference(base)})
+                yield ChoiceFact("different", nouns, groups, index)
+                yield ChoiceFact("once", nouns, groups, index)
+        elif _KINDS[value.function] == "number" and isinstance(first, TableSource):
+            yield ChoiceFact("each time", frozenset({(first.table, "")}), groups, index)
+
+    def _average_facts(
+        self, index: int, step: Step, value: Aggregate, groups: Nouns
+    ) -> Iterator[ChoiceFact]:
+        first, argument = step.sources[0], value.argument
+        if isinstance(argument, StepValue):
+            units = self._row_keys(argument.step) - groups
+            yield ChoiceFact("nested", units, groups, index, argument.step)
+            yield ChoiceFact("once", units, groups, index, argument.step)
+        elif isinstance(argument, Arithmetic) and isinstance(first, TableSource):
+            rows = frozenset({(first.table, "")})
+            yield ChoiceFact("nested", rows, groups, index)
+            yield ChoiceFact("once", rows, groups, index)
+        elif isinstance(argument, ColumnValue) and isinstance(first, TableSource):
+            rows = frozenset({(first.table, ""), _reference(argument)})
+            yield ChoiceFact("pooled", rows, groups, index)
+            yield ChoiceFact("once", rows, groups, index)
+
+    def _traced(self, step: Step, value: Expression) -> tuple[Step, Expression]:
+        while isinstance(value, StepValue):
+            step = self._structure.steps[value.step]
+            value = step.outputs[value.output].value
+        return step, value
+
+
+def _reference(value: ColumnValue) -> Reference:
+    return value.table, value.column
+
+
+def _values(step: Step) -> list[Expression]:
+    return [*(output.value for output in step.outputs), *(key.value for key in step.order)]
+
+
+def _parts(value: Expression) -> Iterator[Expression]:
+    yield value
+    if isinstance(value, Arithmetic):
+        yield from _parts(value.left)
+        yield from _parts(value.right)
+    elif isinstance(value, Aggregate) and value.argument is not None:
+        yield from _parts(value.argument)
+    elif isinstance(value, Rank):
+        for key in value.order:
+            yield from _parts(key.value)
+
+
+def _aggregates(values: Iterable[Expression]) -> list[Aggregate]:
+    return list(
+        dict.fromkeys(
+            part for value in values for part in _parts(value) if isinstance(part, Aggregate)
+        )
+    )
+
+
+def _arithmetic(values: Iterable[Expression]) -> list[Arithmetic]:
+    return list(
+        dict.fromkeys(
+            part for value in values for part in _parts(value) if isinstance(part, Arithmetic)
+        )
+    )
+
+
+def _columns(step: Step) -> Iterator[ColumnValue]:
+    values = [*_values(step), *step.keys]
+    conditions = [*step.conditions, *step.group_conditions]
+    for join in step.joins:
+        if join.kind is not JoinKind.CROSS:
+            conditions += join.on
+    for condition in conditions:
+        if isinstance(condition, Missing):
+            values.append(condition.value)
+        else:
+            values += [condition.left, condition.right]
+    for value in values:
+        yield from (part for part in _parts(value) if isinstance(part, ColumnValue))
+
+
+def _columns_divided(value: Arithmetic) -> tuple[ColumnValue, ColumnValue] | None:
+    """Return two columns of which one, or an aggregate of it, is divided by the other."""
+    if value.operator != "/":
+        return None
+    found = []
+    for side in (value.left, value.right):
+        inner = _without_factor(side)
+        if isinstance(inner, Aggregate) and inner.argument is not None:
+            inner = _without_factor(inner.argument)
+        if not isinstance(inner, ColumnValue):
+            return None
+        found.append(inner)
+    return found[0], found[1]
+
+
+def _without_factor(value: Expression) -> Expression:
+    if isinstance(value, Arithmetic) and value.operator == "*":
+        for factor, other in ((value.left, value.right), (value.right, value.left)):
+            if isinstance(factor, Literal) and factor.value in (1, 100):
+                return _without_factor(other)
+    return value

@@ -1,0 +1,338 @@
+"""The words that would settle a choice for a side, looked for with the nouns of the two queries."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+from specbridge_pipeline.catalogue.model import Catalogue
+from specbridge_pipeline.choices.types import ChoiceType
+from specbridge_pipeline.exact_description.structure import (
+    Aggregate,
+    AggregateFunction,
+    Arithmetic,
+    ColumnValue,
+    Expression,
+    Rank,
+    Step,
+    StepValue,
+    Structure,
+    TableSource,
+)
+from specbridge_pipeline.request_sets.records import Side
+from specbridge_pipeline.request_sets.searched_text import (
+    SearchedText,
+    column_names,
+    entity_names,
+    names_pattern,
+    plain_words,
+    table_names,
+)
+
+_GAP = r"(?:(?!of )[^\s.,;?()]+ )"
+"""A word within a phrase; 'of' would begin another one."""
+_WORD = r"(?:[^\s.;?]+ )"
+
+_ONLY_SO_MANY = (
+    r"(?:exactly|only|just|precisely|no more than|at most|not more than|limited to|never more than)"
+    r" (?:the )?(?:top |first )?(?:\d+|a single)(?! (?:time|decimal|digit))",
+    r"(?:1|a) single",
+    r"(?:any|whichever|either|some|which) (?:1 )?of (?:them|these|those|the tied)",
+    r"(?:any|either|whichever) (?:1 )?(?:will|may|can|is fine)",
+    r"(?:arbitrary|arbitrarily|at random|randomly)",
+    r"(?:break|breaking|broken|cut|cutting|drop|dropping|ignore|ignoring|resolve|resolving)"
+    rf" {_WORD}{{0,4}}tie",
+    r"(?:leave|leaving|left) (?:out|off) (?:any |the |all )?(?:other |further )?tie(?:d)?",
+)
+_TIED = r"(?:tie|tied|tying|share|sharing|shared|same|equal)"
+_ALL_TIED = (
+    rf"(?:plus|also|include|including|together with|as well as|along with|and|with|keep|keeping)"
+    rf" (?:also |of )*(?:every|all|any|each|other)(?: other)? {_GAP}{{0,4}}{_TIED}",
+    r"all of them",
+    rf"(?:every|all|any)(?: other)? {_GAP}{{0,4}}(?:tie|tied|tying)",
+    r"(?:keep|keeping|include|including|with|retain|retaining) (?:the |all |any )*(?:tie|tied)",
+    rf"tie {_GAP}{{0,3}}(?:include|included|kept|too|also)",
+    rf"(?:every|all|each) (?:\d+ )?{_GAP}{{0,4}}(?:with|having|has|have|that|reached|reaching)"
+    rf" {_WORD}{{0,2}}?(?:highest|most|largest|greatest|lowest|fewest|smallest|maximum|top)",
+    r"(?:more|further|additional) (?:row|than \d+ row)",
+    r"(?:as many|however many) (?:as )?(?:tie|share|there are)",
+)
+_UNIT_ONCE = "(?:only |just |exactly )?(?:once|equally|equal|the same|alike)"
+
+
+def settled_sides(
+    choice_type: ChoiceType,
+    texts: Iterable[SearchedText],
+    structures: dict[Side, Structure],
+    catalogue: Catalogue,
+) -> list[frozenset[Side]]:
+    """Return for each request of a set the sides that its words settle the choice for.
+
+    Words that all of the requests have in common belong to what the two queries share, and settle
+    nothing.
+
+    Args:
+        choice_type: The choice.
+        texts: The requests.
+        structures: Side → its query.
+        catalogue: The database.
+
+    Returns:
+        The sides for each text, in order.
+    """
+    sides = _patterns(choice_type, structures, catalogue)
+    evidence = [_evidence(text, sides) for text in texts]
+    common = evidence[0]
+    for each in evidence[1:]:
+        common = common & each
+    if len(evidence) == 1:
+        common = Counter()
+    return [frozenset(side for side, _ in (each - common)) for each in evidence]
+
+
+def _evidence(text: SearchedText, sides: dict[Side, tuple[str, ...]]) -> Counter[tuple[Side, str]]:
+    """Return what is found for each side; what is named only to be ruled out counts for nothing."""
+    words = _without_contrasts(text)
+    found: Counter[tuple[Side, str]] = Counter()
+    for side, patterns in sides.items():
+        for pattern in patterns:
+            found.update((side, match) for match in words.found(pattern))
+    return found
+
+
+def _without_contrasts(text: SearchedText) -> SearchedText:
+    words = text.words
+    for contrast in text.found(r"(?:rather than|instead of|as opposed to|, not) [^,.;?]*"):
+        words = words.replace(contrast, ",")
+    return text.narrowed(words)
+
+
+def _patterns(
+    choice_type: ChoiceType, structures: dict[Side, Structure], catalogue: Catalogue
+) -> dict[Side, tuple[str, ...]]:
+    readers: dict[ChoiceType, Callable[..., dict[Side, tuple[str, ...]]]] = {
+        ChoiceType.TIES: _tie_patterns,
+        ChoiceType.COUNTING_UNIT: _counting_patterns,
+        ChoiceType.AGGREGATION_LEVEL: _level_patterns,
+    }
+    reader = readers.get(choice_type)
+    return {} if reader is None else reader(structures, catalogue)
+
+
+def _tie_patterns(
+    structures: dict[Side, Structure], catalogue: Catalogue
+) -> dict[Side, tuple[str, ...]]:
+    limits = {
+        side: sum(step.limit is not None for step in s.steps) for side, s in structures.items()
+    }
+    limited = Side.A if limits[Side.A] > limits[Side.B] else Side.B
+    return {limited: _ONLY_SO_MANY, limited.other: _ALL_TIED}
+
+
+def _counting_patterns(
+    structures: dict[Side, Structure], catalogue: Catalogue
+) -> dict[Side, tuple[str, ...]]:
+    counts = {side: _distinct_counts(structure) for side, structure in structures.items()}
+    entities = Side.A if len(counts[Side.A]) > len(counts[Side.B]) else Side.B
+    extra = list((Counter(counts[entities]) - Counter(counts[entities.other])).elements())
+    names: list[str] = []
+    tables: list[str] = []
+    for step, column in extra:
+        names += entity_names(catalogue, column.table, column.column)
+        tables += [source.table for source in step.sources[:1] if isinstance(source, TableSource)]
+    records: list[str] = []
+    for table in tables:
+        records += table_names(catalogue.table(table))
+    records = [each for each in records if plain_words(each) not in map(plain_words, names)]
+    # "Counting every pair" counts film category pairs; "every category" would not.
+    own = {word for name in names for word in plain_words(name)}
+    heads = sorted({plain_words(each)[-1] for each in records} - own)
+    entity, record = names_pattern(names), names_pattern(records)
+    any_record = f"(?:{record}|{'|'.join(heads) or '(?!)'}|row|record|entry|appearance|time)"
+    for_each = r"(?:for|per) (?:each|every|a|any|1)?"
+    once = rf"(?:once|1 time)(?! {for_each})(?! per)"
+    return {
+        entities: (
+            rf"(?:different|distinct|unique|separate|deduplicated) (?:{_GAP}{{0,1}})?{entity}",
+            rf"(?:each|every|a|the same|any) {_GAP}{{0,2}}"
+            rf"(?:count |is counted |being counted |counted )?(?:only |just )?{once}",
+            rf"count(?:ed|ing)? {_WORD}{{0,5}}?{once}",
+            r"(?:without|no) (?:repeat|duplicate|repetition|double counting)",
+            rf"{entity} (?:are |is )?(?:counted )?(?:only|just) {once}",
+        ),
+        entities.other: (
+            rf"(?:number|count|total) of (?:all |the |all the )?{record}",
+            rf"(?:how many|count(?:ing)?) (?:all |the |all the )?{record}",
+            rf"count(?:ing|ed)? (?:every|each|all)(?: of)?(?: the)? {_GAP}{{0,1}}?{any_record}",
+            rf"(?:every|each) {_GAP}{{0,1}}?{any_record} (?:count|is counted|counted|counting)",
+            rf"once {for_each} ?{_GAP}{{0,2}}?(?:{any_record}|[a-z_]+)",
+            r"(?:each|every) time",
+            r"(?:as often as|as many time as|more than once|several time|multiple time|repeatedly)",
+            r"(?:with|including|keeping) (?:repeat|duplicate|repetition)",
+        ),
+    }
+
+
+def _distinct_counts(structure: Structure) -> list[tuple[Step, ColumnValue]]:
+    return [
+        (step, value.argument)
+        for step in structure.steps
+        for value in _aggregates(step)
+        if value.function is AggregateFunction.COUNT_DISTINCT
+        and isinstance(value.argument, ColumnValue)
+    ]
+
+
+def _level_patterns(
+    structures: dict[Side, Structure], catalogue: Catalogue
+) -> dict[Side, tuple[str, ...]]:
+    nested = {side: _nested_averages(structure) for side, structure in structures.items()}
+    first = Side.A if len(nested[Side.A]) > len(nested[Side.B]) else Side.B
+    pooled = first.other
+    of_ratios = _ratios_averaged(structures[first]) > _ratios_averaged(structures[pooled])
+    records, measures, units = _level_nouns(structures, first, of_ratios, catalogue)
+    record = names_pattern(records)
+    unit = record if of_ratios else names_pattern(units)
+    once_first, once_pooled = _once(unit), _once(names_pattern([*records, *measures]))
+    kept = r"(?:(?!divided |by |over |to |per |of |and |all )[^\s.,;?()]+ )"
+    each_first = [
+        rf"(?:average|mean) (?:of|over|across) (?:the |their |these |those |all |it |each |every )*"
+        rf"{kept}{{0,4}}?(?:average|mean|ratio|rate|quotient)",
+        r"(?:average|averaged|averaging|mean of) (?:these|those|them)(?: \S+)?",
+        rf"(?:average|averaging|averaged) (?:the |it |their )?{kept}{{0,3}}?"
+        r"(?:ratio|rate|quotient)",
+        r"(?:then|before|afterward) (?:\S+ )?(?:average|averaged|averaging|the average of)",
+        rf"(?:for|within|in|by|per|of) (?:each|every) {_GAP}{{0,2}}?first",
+        rf"first {_WORD}{{0,8}}?(?:for|within|in|by|per|of) (?:each|every) {unit}",
+        r"(?:unweighted|simple average|simple mean|equally weighted|equal weight)",
+        rf"per {unit} average",
+        rf"(?:average|mean) (?:over|across|of|for) (?:all |the )*{_GAP}{{0,3}}?"
+        rf"of (?:each|every) {unit}",
+    ]
+    all_together = [
+        rf"(?:average|averaged|averaging|mean) (?:(?!average|mean){_WORD}){{0,6}}?"
+        rf"(?:(?:over|across|from|together) (?:all|every|each|the individual|every single)|of all) "
+        rf"(?:the |of the |individual |single )*"
+        rf"(?:{_GAP}{{0,2}}?){record}(?! average)",
+        rf"all (?:of )?(?:the |individual )*{_GAP}{{0,3}}?(?:together|at once|directly|pooled)",
+        r"(?:pooled|pooling|pool|taken together|combined)",
+        rf"(?:whatever|regardless of|irrespective of|no matter) (?:the |it |their |which )*{unit}",
+        r"(?:weigh|weighs|weighing|count|counting) (?:for )?more",
+        r"(?:weighted|directly over|straight over)",
+    ]
+    if of_ratios:
+        quantity = "(?:average|total|sum|mean)"
+        all_together += [
+            rf"{quantity} {_WORD}{{0,6}}?(?:divided by|over|to|by|per|and divide by) "
+            rf"(?:the |it |their |that |of )*{quantity}",
+            rf"(?:divide|dividing) {_WORD}{{0,3}}?{quantity} {_WORD}{{0,12}}?by {_WORD}{{0,2}}?"
+            rf"{quantity}",
+            rf"(?:ratio|quotient) of (?:the |their |it |2 )*{quantity}",
+        ]
+        each_first += [
+            rf"(?:each|every) {unit} (?:own )?(?:{_GAP}{{0,4}}?)(?:ratio|rate|divided|per)",
+            rf"(?:of|for|over|in|within) (?:each|every) {unit}",
+        ]
+    else:
+        each_first += [
+            rf"(?:average|mean) of (?:the |each |every |all )*{unit} {_GAP}{{0,3}}?"
+            r"(?:average|mean)",
+        ]
+        all_together += [
+            rf"(?:average|averaging|mean of) (?:over |of )?(?:all|every|each) "
+            rf"(?:the |of the |individual )*(?:{record}|{names_pattern(measures)})(?! average)",
+        ]
+    return {
+        first: (*each_first, *once_first),
+        pooled: (*all_together, *(() if of_ratios else once_pooled)),
+    }
+
+
+def _once(unit: str) -> tuple[str, ...]:
+    """Return patterns for a unit of which each one counts once."""
+    return (
+        rf"(?:each|every|all) {_GAP}{{0,2}}?{unit} (?:is |are |being |has |have |get )*"
+        rf"(?:count|counted|counting|weigh|weighted|weight|given|treated|considered) {_UNIT_ONCE}",
+        rf"count(?:ed|ing)? (?:each|every|all) {_GAP}{{0,2}}?{unit} {_UNIT_ONCE}",
+        rf"(?:equal|same) weight (?:to|for) (?:each|every|all) (?:the )?{unit}",
+        rf"(?:each|every) {unit} (?:has|have|having|with|get|carries|given) "
+        r"(?:an |the )?(?:equal|same) weight",
+    )
+
+
+def _level_nouns(
+    structures: dict[Side, Structure], first: Side, of_ratios: bool, catalogue: Catalogue
+) -> tuple[list[str], list[str], list[str]]:
+    """Return names of the averaged rows, of what is averaged, and of the groups averaged first."""
+    records: list[str] = []
+    measures: list[str] = []
+    units: list[str] = []
+    extra = Counter(_nested_averages(structures[first]))
+    extra -= Counter(_nested_averages(structures[first.other]))
+    for step, value in extra or Counter(_nested_averages(structures[first])):
+        inner = step
+        if not of_ratios and isinstance(value, StepValue):
+            inner = structures[first].steps[value.step]
+            kept = {_base(structures[first], key) for key in step.keys}
+            for key in inner.keys:
+                base = _base(structures[first], key)
+                if base not in kept and isinstance(base, ColumnValue):
+                    column = catalogue.column(base.table, base.column)
+                    units += column_names(column)
+                    table = catalogue.table(base.table)
+                    units += table_names(table) if table.key == (column.name,) else ()
+        for source in inner.sources[:1]:
+            if isinstance(source, TableSource):
+                records += table_names(catalogue.table(source.table))
+        for aggregate in _aggregates(inner):
+            if isinstance(aggregate.argument, ColumnValue):
+                column = catalogue.column(aggregate.argument.table, aggregate.argument.column)
+                measures += column_names(column)
+    return records, measures, units
+
+
+def _nested_averages(structure: Structure) -> list[tuple[Step, Expression]]:
+    """Return averages of averages and of ratios of columns: the step, and what is averaged."""
+    return [
+        (step, value.argument)
+        for step in structure.steps
+        for value in _aggregates(step)
+        if value.function is AggregateFunction.AVERAGE
+        and value.argument is not None
+        and (_divides(value.argument) or _is_average(structure, value.argument))
+    ]
+
+
+def _ratios_averaged(structure: Structure) -> int:
+    return sum(_divides(value) for _, value in _nested_averages(structure))
+
+
+def _divides(value: Expression) -> bool:
+    return isinstance(value, Arithmetic) and (
+        value.operator == "/" or _divides(value.left) or _divides(value.right)
+    )
+
+
+def _is_average(structure: Structure, value: Expression) -> bool:
+    base = _base(structure, value) if isinstance(value, StepValue) else None
+    return isinstance(base, Aggregate) and base.function is AggregateFunction.AVERAGE
+
+
+def _base(structure: Structure, value: Expression) -> Expression:
+    while isinstance(value, StepValue):
+        value = structure.steps[value.step].outputs[value.output].value
+    return value
+
+
+def _aggregates(step: Step) -> list[Aggregate]:
+    found: list[Aggregate] = []
+    waiting = [output.value for output in step.outputs]
+    while waiting:
+        value = waiting.pop(0)
+        if isinstance(value, Aggregate):
+            found.append(value)
+        elif isinstance(value, Arithmetic):
+            waiting += [value.left, value.right]
+        elif isinstance(value, Rank):
+            waiting += [key.value for key in value.order if key.value not in found]
+    return list(dict.fromkeys(found))
