@@ -30,7 +30,7 @@ from specbridge_pipeline.choices.choice import (
     Phrases,
     Refusal,
 )
-from specbridge_pipeline.choices.english import last_word, listed
+from specbridge_pipeline.choices.english import listed, row_word
 from specbridge_pipeline.choices.statement import Statement, emit, read_statement
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.databases.results import Outcome, QueryFailure
@@ -579,7 +579,7 @@ def _level_words(
             f"that every {part} counts once however many {records} it has.",
         ),
         POOLED: (
-            f"the {value} over all {records}, so that every {last_word(record)} counts once",
+            f"the {value} over all {records}, so that every {row_word(record)} counts once",
             f"The {value} is taken over all {records} at once, so that {parts_of} with more "
             f"{records} weigh more.",
         ),

@@ -25,7 +25,7 @@ from specbridge_pipeline.choices.choice import (
     Phrases,
     Refusal,
 )
-from specbridge_pipeline.choices.english import last_word
+from specbridge_pipeline.choices.english import row_word
 from specbridge_pipeline.choices.statement import emit, read_statement
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.databases.results import Outcome, QueryFailure
@@ -206,7 +206,7 @@ def wording(
     one, many = column.singular, column.plural
     texts = {
         ROWS: (
-            f"the number of {records}, counting every {last_word(record)}",
+            f"the number of {records}, counting every {row_word(record)}",
             f"Every {record} is counted, one and the same {one} once for each {record}.",
         ),
         ENTITIES: (

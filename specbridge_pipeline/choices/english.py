@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+_PREPOSITION = re.compile(r" (?:of|in|per|for|to|from) ")
 _NUMBERS = (
     *("one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
@@ -30,6 +33,14 @@ def last_word(name: str) -> str:
     return name.split()[-1] if name.split() else name
 
 
+def row_word(name: str) -> str:
+    """Return a row noun where it is said again: "record" for "salary record".
+
+    Any other noun stays whole: "every maker" of "car makers" might be something else.
+    """
+    return "record" if last_word(name) == "record" else name
+
+
 def listed(names: list[str]) -> str:
     """Return names as a list in words: "team, league and year"."""
     if len(names) < 2:
@@ -38,6 +49,6 @@ def listed(names: list[str]) -> str:
 
 
 def looks_plural(name: str) -> bool:
-    """Say whether a name reads as a plural: "home runs", not "status" or "loss"."""
-    word = last_word(name).lower()
+    """Say whether a name reads as a plural: "home runs", not "status" or "number of seats"."""
+    word = last_word(_PREPOSITION.split(name)[0]).lower()
     return word.endswith("s") and not word.endswith(("ss", "us", "is"))

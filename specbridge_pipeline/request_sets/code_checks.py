@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.choices.registry import CHOICES
+from specbridge_pipeline.exact_description.structure import Structure
 from specbridge_pipeline.request_sets.construction import RequestPlan, Requests
 from specbridge_pipeline.request_sets.expected_words import missing_words
+from specbridge_pipeline.request_sets.plan import MOST_WORDS
 from specbridge_pipeline.request_sets.records import RequestKind
-
-MOST_WORDS = 120
 
 _SQL = re.compile(
     r"\b(?:SELECT|FROM|WHERE|GROUP BY|ORDER BY|HAVING|JOIN|LIMIT|DISTINCT|NULL|RANK|WITH)\b"
@@ -42,13 +42,25 @@ def check_requests(plan: RequestPlan, requests: Requests, catalogue: Catalogue) 
     for kind in RequestKind:
         text = requests[kind]
         found += [f"{kind.value}: {each}" for each in _form(text)]
-        found += [f"{kind.value}: {each}" for each in missing_words(text, plan, catalogue)]
+        found += [
+            f"{kind.value}: {each}"
+            for each in missing_words(text, plan.structure, catalogue, plan.wording)
+        ]
     return tuple(dict.fromkeys(found))
 
 
-def check_request(text: str, plan: RequestPlan, catalogue: Catalogue) -> tuple[str, ...]:
-    """Say what is wrong with the form and completeness of one text; see `check_requests`."""
-    return (*_form(text), *missing_words(text, plan, catalogue))
+def check_request(text: str, structure: Structure, catalogue: Catalogue) -> tuple[str, ...]:
+    """Say what is wrong with the form and completeness of a request for a query by itself.
+
+    Args:
+        text: The request.
+        structure: The query.
+        catalogue: The database.
+
+    Returns:
+        One sentence a problem; empty where none was found.
+    """
+    return (*_form(text), *missing_words(text, structure, catalogue))
 
 
 def _differences(plan: RequestPlan, requests: Requests) -> Iterator[str]:

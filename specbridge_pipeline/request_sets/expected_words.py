@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from specbridge_pipeline.catalogue.model import Catalogue, CatalogueColumn
 from specbridge_pipeline.choices import ties
+from specbridge_pipeline.choices.choice import ChoiceWording
 from specbridge_pipeline.choices.english import number_word
 from specbridge_pipeline.exact_description.structure import (
     Aggregate,
@@ -19,6 +20,7 @@ from specbridge_pipeline.exact_description.structure import (
     Literal,
     Missing,
     StepValue,
+    Structure,
 )
 from specbridge_pipeline.request_sets.calculation import (
     Stage,
@@ -29,7 +31,6 @@ from specbridge_pipeline.request_sets.calculation import (
     read_calculation,
     returned,
 )
-from specbridge_pipeline.request_sets.construction import RequestPlan
 from specbridge_pipeline.request_sets.phrases import CataloguePhrases, written
 from specbridge_pipeline.request_sets.plan import carried_stage
 
@@ -59,31 +60,36 @@ _FUNCTIONS = {
 }
 
 
-def missing_words(text: str, plan: RequestPlan, catalogue: Catalogue) -> tuple[str, ...]:
-    """Say which requirements of a plan one text has no words for.
+def missing_words(
+    text: str, structure: Structure, catalogue: Catalogue, wording: ChoiceWording | None = None
+) -> tuple[str, ...]:
+    """Say which requirements of a query one text has no words for.
 
     Args:
         text: A request.
-        plan: What it must say.
+        structure: The query; of a set, A.
         catalogue: The database.
+        wording: A set's choice, what it says is not looked for; None for a query by itself.
 
     Returns:
         One sentence for each; empty where words were found for all.
     """
-    return tuple(_Expected(text, plan, catalogue).problems())
+    return tuple(_Expected(text, structure, catalogue, wording).problems())
 
 
 class _Expected:
     """Looks in one text for the words of each requirement."""
 
-    def __init__(self, text: str, plan: RequestPlan, catalogue: Catalogue) -> None:
+    def __init__(
+        self, text: str, structure: Structure, catalogue: Catalogue, wording: ChoiceWording | None
+    ) -> None:
         self._text = text.lower()
         self._raw = text
-        self._structure = plan.structure
-        self._wording = plan.wording
-        self._phrases = CataloguePhrases(plan.structure, catalogue)
-        self._calculation = read_calculation(plan.structure)
-        self._carried = carried_stage(self._calculation, plan.wording)
+        self._structure = structure
+        self._wording = wording
+        self._phrases = CataloguePhrases(structure, catalogue)
+        self._calculation = read_calculation(structure)
+        self._carried = carried_stage(self._calculation, wording)
         asked = max(self._text.rfind(word) for word in (" return ", "return "))
         self._asked = asked if asked > 0 else len(self._text)
         self._end = self._start_of_cut()
@@ -202,7 +208,7 @@ class _Expected:
     def _without_choice(self) -> str:
         """Return the text up to the cut, without the phrase of a choice of values."""
         text = self._text[: self._end]
-        if self._wording.output is None:
+        if self._wording is None or self._wording.output is None:
             return text
         phrases = (self._wording.a, self._wording.b, self._wording.open)
         for phrase in sorted(phrases, key=len, reverse=True):
@@ -255,7 +261,7 @@ class _Expected:
             yield f"it does not say that {ranking.count} are returned"
         if not self._has(_HIGHEST if key.descending else _LOWEST):
             yield "it does not say by which end the rows are ranked"
-        choice = self._wording.output is None
+        choice = self._wording is not None and self._wording.output is None
         if ranking.keeps_ties and not choice and "all_tied" not in ties.settled_by(self._raw):
             yield "it does not say that tied rows are returned too"
 
@@ -282,7 +288,8 @@ class _Expected:
                 at = match.end()
 
     def _is_choice(self, index: int, output: int) -> bool:
-        return (self._wording.step, self._wording.output) == (index, output)
+        wording = self._wording
+        return wording is not None and (wording.step, wording.output) == (index, output)
 
 
 def _functions(value: Expression) -> Iterator[str]:

@@ -200,7 +200,9 @@ class CataloguePhrases:
         periods = [name for name in names if name in _PERIODS]
         if len(names) == 2 and len(periods) == 1 and names == plain:
             other = next(name for name in names if name not in _PERIODS)
-            return f"each {other} and {periods[0]}"
+            # "Each day of the month and month" would have one word for two things.
+            if periods[0] not in other.split():
+                return f"each {other} and {periods[0]}"
         return f"each combination of {listed(names)}"
 
     def among(self, step: int) -> str:
@@ -343,7 +345,8 @@ class CataloguePhrases:
         ]
         unmatched = self.unmatched(step)
         if unmatched:
-            left_out.insert(0, unmatched)
+            left_out.append(unmatched)
+        left_out.sort(key=lambda each: each.startswith("whose"))
         # "From the year 2006" is one with its noun: "and" would part them.
         periods = [each for each in said if not each.startswith(("whose", "with"))]
         others = [each for each in said if each not in periods]
@@ -472,15 +475,18 @@ def article(noun: str) -> str:
 
 def is_plural(column: CatalogueColumn) -> bool:
     """Say whether a column's phrase is a plural: "home runs", "votes received"."""
-    phrase = column.phrase.lower()
-    several = phrase == column.plural.lower() and phrase != column.singular.lower()
-    return several or looks_plural(phrase)
+    return _is_counted(column) or looks_plural(column.phrase)
+
+
+def _is_counted(column: CatalogueColumn) -> bool:
+    """Say whether a column's phrase begins with the plural of what it counts."""
+    counted = column.plural.lower()
+    return counted != column.singular.lower() and column.phrase.lower().startswith(counted)
 
 
 def _amount(column: CatalogueColumn) -> str:
     """Return a measure after "average": countable things are numbers of them."""
-    counted = column.phrase.lower() == column.plural.lower() != column.singular.lower()
-    return f"number of {column.phrase}" if counted else column.phrase
+    return f"number of {column.phrase}" if _is_counted(column) else column.phrase
 
 
 def _plural(phrase: str) -> str:

@@ -32,6 +32,9 @@ from specbridge_pipeline.request_sets.calculation import (
 from specbridge_pipeline.request_sets.construction import PlanItem, RequestPlan
 from specbridge_pipeline.request_sets.phrases import CataloguePhrases
 
+MOST_WORDS = 120
+"""The most words that a request may have."""
+
 
 def build_plan(
     choice: Edit,

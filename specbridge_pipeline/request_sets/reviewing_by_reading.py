@@ -26,6 +26,18 @@ from specbridge_pipeline.request_sets.request_reading import (
 )
 from specbridge_pipeline.request_sets.tagged_words import Nouns, Reference
 
+_OPPOSITES = {
+    "once": frozenset({"each time"}),
+    "different": frozenset({"each time"}),
+    "each time": frozenset({"different"}),
+    "only so many": frozenset({"all tied"}),
+    "all tied": frozenset({"only so many"}),
+    "nested": frozenset({"pooled", "ratio of averages"}),
+    "pooled": frozenset({"nested"}),
+    "ratio of averages": frozenset({"nested"}),
+}
+"""What a statement says of a choice → what it rules out."""
+
 
 class ReadingReviewer:
     """Reads each request on its own, and compares what it understands with both queries.
@@ -101,7 +113,17 @@ def _review(
         notes.append("says nothing that tells the two interpretations apart")
     elif own is not None and sides != {own}:
         notes.append("speaks for the other interpretation")
-    accepts = {side: not sides or sides == {side} for side in Side}
+    mentioned: Nouns = frozenset().union(*(nouns for _, nouns in reading.nouns))
+    accepts = {}
+    for side in Side:
+        # What is averaged group by group first must be named somewhere.
+        unnamed = any(
+            fact.label == "nested" and fact.averages is not None and not fact.nouns & mentioned
+            for fact in differing[side]
+        )
+        accepts[side] = (not sides or sides == {side}) and not unnamed
+        if unnamed and not sides:
+            notes.append("names no groups whose values could be averaged")
     return RequestReview(kind, accepts[Side.A], accepts[Side.B], not wrong, tuple(notes))
 
 
@@ -322,6 +344,11 @@ def _added(reading: Reading, first: ComputedFacts, second: ComputedFacts) -> Ite
     directions = first.directions | second.directions
     for direction in sorted(reading.directions - directions):
         yield f"asks for the {direction}, which neither query does"
+    facts = [*first.choices, *second.choices]
+    for statement in dict.fromkeys(reading.statements):
+        against = _OPPOSITES[statement.label]
+        if not _is_for(statement, facts) and any(fact.label in against for fact in facts):
+            yield f"says otherwise than either query: {statement.text}"
     for word in dict.fromkeys(reading.strange):
         yield f"may add a requirement: '{word}'"
 

@@ -14,7 +14,7 @@ from specbridge_pipeline.request_sets.requirements_of_queries import (
     shared_requirements,
 )
 from specbridge_pipeline.request_sets.searched_text import SearchedText
-from specbridge_pipeline.request_sets.settling_words import settled_sides
+from specbridge_pipeline.request_sets.settling_words import settled_sides, unread_sides
 
 _ASKS_TO_RETURN = re.compile(
     r"(?<= )(?:return|list|give|show|report|output|display|provide|present|name) "
@@ -42,9 +42,13 @@ class RequirementsReviewer:
             subject.structures[Side.A], subject.structures[Side.B], subject.catalogue
         )
         settled = settled_sides(subject.choice_type, texts, subject.structures, subject.catalogue)
+        unread = [
+            unread_sides(subject.choice_type, text, subject.structures, subject.catalogue)
+            for text in texts
+        ]
         return tuple(
-            _review(kind, text, required, sides)
-            for kind, text, sides in zip(kinds, texts, settled, strict=True)
+            _review(kind, text, required, sides, lacking)
+            for kind, text, sides, lacking in zip(kinds, texts, settled, unread, strict=True)
         )
 
     def review_single(
@@ -63,14 +67,20 @@ class RequirementsReviewer:
 
 
 def _review(
-    kind: RequestKind, text: SearchedText, required: Iterable[Requirement], settled: frozenset[Side]
+    kind: RequestKind,
+    text: SearchedText,
+    required: Iterable[Requirement],
+    settled: frozenset[Side],
+    unread: frozenset[Side],
 ) -> RequestReview:
     missing = _missing(text, required)
-    accepts = {side: not settled or settled == {side} for side in Side}
+    accepts = {side: (not settled or settled == {side}) and side not in unread for side in Side}
     notes = list(missing)
     own = kind.side
     if len(settled) > 1:
         notes.append("settles the choice for both interpretations")
+    elif unread:
+        notes.append("does not mention the groups whose values one interpretation averages")
     elif own is None and settled:
         notes.append("settles the choice that it should leave open")
     elif own is not None and not settled:

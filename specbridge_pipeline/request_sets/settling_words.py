@@ -90,6 +90,32 @@ def settled_sides(
     return [frozenset(side for side, _ in (each - common)) for each in evidence]
 
 
+def unread_sides(
+    choice_type: ChoiceType,
+    text: SearchedText,
+    structures: dict[Side, Structure],
+    catalogue: Catalogue,
+) -> frozenset[Side]:
+    """Return the sides that a request cannot mean since it lacks what they are about.
+
+    "The average salary" is no average of the teams' averages where no team is mentioned.
+
+    Args:
+        choice_type: The choice.
+        text: The request.
+        structures: Side → its query.
+        catalogue: The database.
+    """
+    if choice_type is not ChoiceType.AGGREGATION_LEVEL:
+        return frozenset()
+    first = _nested_side(structures)
+    of_ratios = _ratios_averaged(structures[first]) > _ratios_averaged(structures[first.other])
+    _, _, units = _level_nouns(structures, first, of_ratios, catalogue)
+    if of_ratios or not units or text.has(names_pattern(units)):
+        return frozenset()
+    return frozenset({first})
+
+
 def _evidence(text: SearchedText, sides: dict[Side, tuple[str, ...]]) -> Counter[tuple[Side, str]]:
     """Return what is found for each side; what is named only to be ruled out counts for nothing."""
     words = _without_contrasts(text)
@@ -143,6 +169,9 @@ def _counting_patterns(
     records: list[str] = []
     for table in tables:
         records += table_names(catalogue.table(table))
+    # A flight's number is no flight, though "flight" is short for "flight number".
+    rows = [plain_words(each) for each in records]
+    names = [each for each in names if plain_words(each) not in rows] or names
     records = [each for each in records if plain_words(each) not in map(plain_words, names)]
     # "Counting every pair" counts film category pairs; "every category" would not.
     own = {word for name in names for word in plain_words(name)}
@@ -186,8 +215,7 @@ def _distinct_counts(structure: Structure) -> list[tuple[Step, ColumnValue]]:
 def _level_patterns(
     structures: dict[Side, Structure], catalogue: Catalogue
 ) -> dict[Side, tuple[str, ...]]:
-    nested = {side: _nested_averages(structure) for side, structure in structures.items()}
-    first = Side.A if len(nested[Side.A]) > len(nested[Side.B]) else Side.B
+    first = _nested_side(structures)
     pooled = first.other
     of_ratios = _ratios_averaged(structures[first]) > _ratios_averaged(structures[pooled])
     records, measures, units = _level_nouns(structures, first, of_ratios, catalogue)
@@ -246,6 +274,12 @@ def _level_patterns(
         first: (*each_first, *once_first),
         pooled: (*all_together, *(() if of_ratios else once_pooled)),
     }
+
+
+def _nested_side(structures: dict[Side, Structure]) -> Side:
+    """Return the side that averages values worked out before."""
+    nested = {side: len(_nested_averages(structure)) for side, structure in structures.items()}
+    return Side.A if nested[Side.A] > nested[Side.B] else Side.B
 
 
 def _once(unit: str) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ from specbridge_pipeline.request_sets.calculation import (
 from specbridge_pipeline.request_sets.construction import RequestPlan, Requests
 from specbridge_pipeline.request_sets.phrases import CataloguePhrases, Noun
 from specbridge_pipeline.request_sets.plan import (
+    MOST_WORDS,
     carried_stage,
     compared_value,
     measure,
@@ -61,16 +62,24 @@ class RuleWriter:
             notes: What checks and reviewers found wrong with the first texts.
         """
         variant = _variant(plan.structure, plan.choice_type.value)
-        text = _Composer(
-            plan.structure,
-            catalogue,
-            plan.wording,
-            choice_type=plan.choice_type,
-            explicit=bool(notes),
-            variant=variant,
-        ).text()
         wording = plan.wording
-        return Requests(*(_filled(text, each) for each in (wording.a, wording.b, wording.open)))
+        written = Requests("", "", "")
+        for explicit in (True, False) if notes else (False,):
+            text = _Composer(
+                plan.structure,
+                catalogue,
+                wording,
+                choice_type=plan.choice_type,
+                explicit=explicit,
+                variant=variant,
+            ).text()
+            written = Requests(
+                *(_filled(text, each) for each in (wording.a, wording.b, wording.open))
+            )
+            # What is spelled out must not make it too long to be read.
+            if max(len(each.split()) for each in (written.a, written.b)) <= MOST_WORDS:
+                break
+        return written
 
 
 def write_request(structure: Structure, catalogue: Catalogue, notes: Sequence[str] = ()) -> str:
@@ -350,7 +359,8 @@ class _Composer:
             return "", f"the average of {every}{several}{same}{counted}"
         plural = phrases.source(stage.baseline)[1]
         said = phrases.value(stage.baseline, value)
-        return "", f"the {said} of all these {plural}{same}, each counting once"
+        of = "of" if self._choice_type is ChoiceType.AGGREGATION_LEVEL else "over"
+        return "", f"the {said} {of} all these {plural}{same}, each counting once"
 
     # The cut and the outputs.
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from specbridge_pipeline.exact_description.structure import Comparison
-from specbridge_pipeline.request_sets.code_checks import MOST_WORDS, check_requests
+from specbridge_pipeline.request_sets.code_checks import check_requests
 from specbridge_pipeline.request_sets.construction import Requests
+from specbridge_pipeline.request_sets.plan import MOST_WORDS
 from specbridge_pipeline.request_sets.writing import RuleWriter
 from specbridge_pipeline_tests.request_sets.writing_cases import SETS, catalogue, plan_of
 
@@ -34,8 +35,8 @@ def _everywhere(requests, old, new):
 
 
 FILTERED = _position("counting_unit", "from the year")
-TIED = _position("ties", "exactly ten", "leaving out")
-JOINED = _position("counting_unit", "those without a matching school,")
+TIED = _position("ties", "exactly five")
+JOINED = _position("counting_unit", "those without a matching plane,")
 KEYED = _position("counting_unit", "for the same")
 LEVEL = _position("aggregation_level", "counts once")
 
@@ -81,18 +82,18 @@ def test_a_changed_limit_is_refused():
         plan,
         wording=replace(
             wording,
-            a=wording.a.replace("exactly ten", "exactly nine"),
-            b=wording.b.replace("the ten ", "the nine "),
-            open=wording.open.replace("the ten ", "the nine "),
+            a=wording.a.replace("exactly five", "exactly four"),
+            b=wording.b.replace("the five ", "the four "),
+            open=wording.open.replace("the five ", "the four "),
         ),
     )
     broken = Requests(
-        written.a.replace("exactly ten", "exactly nine"),
-        written.b.replace("the ten ", "the nine "),
-        written.open.replace("the ten ", "the nine "),
+        written.a.replace("exactly five", "exactly four"),
+        written.b.replace("the five ", "the four "),
+        written.open.replace("the five ", "the four "),
     )
     problems = check_requests(changed, broken, known)
-    assert any("that 10 are returned" in problem for problem in problems)
+    assert any("that 5 are returned" in problem for problem in problems)
 
 
 def test_a_limit_changed_in_the_shared_words_is_refused():
@@ -151,9 +152,9 @@ def test_a_baseline_that_loses_its_group_is_refused():
 
 def test_rows_without_a_match_that_are_no_longer_left_out_are_refused():
     plan, known, written = _written(JOINED)
-    broken = _everywhere(written, ", leaving out those without a matching school", "")
+    broken = _everywhere(written, ", leaving out those without a matching plane", "")
     problems = check_requests(plan, broken, known)
-    assert any("rows without a matching school" in problem for problem in problems)
+    assert any("rows without a matching plane" in problem for problem in problems)
 
 
 def test_another_order_of_what_is_returned_is_refused():

@@ -36,7 +36,7 @@ def test_values_are_named_by_their_columns(database, value, name):
         ("AVG(home_runs)", "average number of home runs"),
         ("SUM(home_runs)", "total home runs"),
         ("AVG(1.0 * hits / games)", "average hits per game"),
-        ("AVG(hits) / AVG(games)", "ratio of average hits to average games"),
+        ("AVG(hits) / AVG(games)", "ratio of average hits to average games played"),
     ],
 )
 def test_countable_measures_and_ratios_read_as_english(value, name):
@@ -80,10 +80,10 @@ def test_groups_that_share_the_name_of_their_rows_go_by_the_column():
             "flights",
             "flights",
             "month = 8 AND origin = 'JFK' AND air_time IS NOT NULL",
-            "flights in month 8 whose origin airport is 'JFK', leaving out those without a "
+            "flights in month 8 whose origin code is 'JFK', leaving out those without a "
             "recorded air time",
         ),
-        ("baseball", "people", "birth_year >= 1950", "players whose birth year is 1950 or later"),
+        ("baseball", "people", "birth_year >= 1950", "people whose year of birth is 1950 or later"),
         ("baseball", "batting", "at_bats > 0", "batting records with at bats above 0"),
         (
             "baseball",

@@ -1,0 +1,177 @@
+"""Reading what a request says of a choice, whatever the queries do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from specbridge_pipeline.request_sets.tagged_words import Nouns, TaggedWords
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Something that a request says about a choice.
+
+    Attributes:
+        label: What: "once", "each time", "different", "nested", "pooled", "ratio of averages",
+            "only so many", or "all tied".
+        nouns: What it says it of; empty where it names nothing known.
+        text: Its words.
+    """
+
+    label: str
+    nouns: Nouns
+    text: str
+
+
+def read_statements(words: TaggedWords) -> tuple[list[Statement], str]:
+    """Read what a request says about choices.
+
+    Args:
+        words: The request.
+
+    Returns:
+        The statements, and the tagged line without those that only say how things are counted:
+        "counting each player only once" names no group.
+    """
+    found: list[Statement] = []
+
+    def taking(label: str) -> Callable[[re.Match[str]], str]:
+        def take(match: re.Match[str]) -> str:
+            parts = match.groupdict()
+            noun, said = parts.get("noun") or "", label
+            if label == "once" and parts.get("again"):
+                # "Once for each game" is each time.
+                noun, said = parts["again"], "each time"
+            found.append(Statement(said, words.named_at_all(noun), words.spoken(match[0])))
+            return match[0] if label in _STAYING else " "
+
+        return take
+
+    line = re.sub(r"(?:rather than|instead of|as opposed to|, not) [^.,;?]*", " ", words.line)
+    for label, patterns in _STATEMENTS.items():
+        for pattern in patterns:
+            line = pattern.sub(taking(label), line)
+    found += _tie_statements(line, words)
+    return found, re.sub(r"  +", " ", line)
+
+
+_STAYING = frozenset({"nested", "pooled", "ratio of averages", "different"})
+"""Statements that also name quantities and groups."""
+
+_EACH = r"(?:each|every|a|an|the same|all|any)(?: of the| the| different| individual| single)*"
+_ONCE = r"(?:only |just |exactly )?(?:once|one time|equally|the same|alike)"
+_AGAIN = r"(?: (?:for|per) (?P<again>(?:each |every |a |any |the )?(?:time|<\d+>|\w+)))?"
+_COUNTS = r"(?:counts?|counted|counting|weighs?|weighted|weight|given|treated)"
+_EQUAL_WEIGHT = r"(?:an |the )?(?:equal|same) weight"
+_AVERAGE = r"(?:averages?|averaged|averaging|mean)"
+_QUANTITY = r"(?:averages?|totals?|sums?|means?)"
+_WHOLE = r"(?:all|every|each|the individual)(?: of| the| individual| single)*"
+
+
+def _compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern) for pattern in patterns)
+
+
+_STATEMENTS = {
+    "once": _compiled(
+        rf",? ?(?:so that |with |and |by )?count(?:ing|ed|s)? {_EACH} (?P<noun><\d+>|\w+)"
+        rf" {_ONCE}{_AGAIN}",
+        rf",? ?(?:so that |with |and )?(?:each|every|a|all)(?: individual| single)?"
+        rf" (?P<noun><\d+>(?: and <\d+>)?|\w+)(?: is| are| being| has| gets| only| carries| have)*"
+        rf" {_COUNTS} {_ONCE}{_AGAIN}",
+        rf",? ?(?:so that |with )?(?:each|every) (?P<noun><\d+>)"
+        rf" (?:has|having|gets|getting|with|carries|given) {_EQUAL_WEIGHT}",
+        r",? ?with (?:equal|the same) weight (?:for|to) (?:each|every) (?P<noun><\d+>)",
+    ),
+    "each time": _compiled(
+        r",? ?(?:and )?count(?:ing|ed)? (?:every|each|all)(?: of| the| single)*"
+        r" (?P<noun><\d+>|\w+)(?! once| only| just)(?: separately)?",
+        r"(?:each|every) time (?:it|they|he|<\d+>)?",
+        r"(?:as often as|as many times as|more than once|repeatedly|(?:with|including) repeats)",
+    ),
+    "different": _compiled(r"(?:different|distinct|unique)(?: \w+)? (?P<noun><\d+>)"),
+    "nested": _compiled(
+        rf"{_AVERAGE} (?:(?:of|over|across|the|their|these|those|all|its|each|every) )+"
+        r"(?:(?!(?:divided|by|and|over|to|per|of|all|is|are|above|below)\b)"
+        r"(?:\w+|(?P<noun><\d+>)) ){0,4}"
+        r"(?:averages?|means|ratios?|rates?|quotients)\b",
+        r"(?:average|averaged|averaging|mean of) (?:these|those|them)\b",
+        r"(?:then|before|afterwards) (?:\w+ )?(?:averag\w+|the average of)",
+        r"(?:for|within|in|per|of) (?:each|every) (?:\w+ )?(?P<noun><\d+>) first",
+        r"first (?:[^.;? ]+ ){0,6}(?:for|within|in|per|of) (?:each|every) (?P<noun><\d+>)",
+        r"\b(?:unweighted|simple average)",
+        r"(?:average|mean) (?:over|across|of) (?:all |the )*<\d+> of (?:each|every)"
+        r" (?P<noun><\d+>|\w+)",
+    ),
+    "pooled": _compiled(
+        rf"{_AVERAGE} (?:(?!averag|of each|of every)[^.;? ]+ ){{0,6}}?(?:over|across|of|from)"
+        rf" {_WHOLE} (?P<noun><\d+>)(?! averages?| means?)",
+        r"all (?:of )?(?:the |individual )*(?:\w+ )?(?P<noun><\d+>)(?: [^.;? ]+){0,4}"
+        r" (?:together|at once|directly)",
+        r"(?:pooled|pooling|taken together)",
+        r"(?:whatever|regardless of|irrespective of) (?:the |its |their |which )*<\d+>",
+    ),
+    "ratio of averages": _compiled(
+        rf"{_QUANTITY} (?:[^.;? ]+ ){{0,6}}?(?:divided by|over|to|per) (?:the |its |their |of )*"
+        rf"{_QUANTITY}",
+        rf"(?:divid(?:e|ing)|ratio of|quotient of) (?:the |its |their )*{_QUANTITY}",
+    ),
+}
+
+_TIED = (
+    r"(?:ties?|tied|tying|shares? (?:it|that|this|the)|sharing"
+    r"|(?:the same|an equal) (?:value|number|count|place|rank|total|average|score))"
+)
+_EXTREME = r"(?:highest|most|largest|lowest|fewest|smallest|greatest)"
+
+_SO_MANY = _compiled(
+    r"\b(?:exactly|only|just|precisely|no more than|at most)(?: the| top| first)*"
+    r" (?:#\d+|one|a single)\b",
+    r"\b(?:one|a) single\b",
+)
+_ANY_OF_THEM = _compiled(
+    r"\b(?:any|whichever|either|some)(?: one)?(?: of (?:them|these|those|the))?"
+    r" (?:may|will|can|is|are|fill|do|of)\b",
+    r"\bany(?: one)? of (?:them|these|those)\b",
+    r"\barbitrar\w+|\bat random\b",
+    r"\b(?:break|cut|drop|ignor|resolv)\w* [^.;]{0,20}\btie",
+)
+_ALL_OF_THEM = _compiled(
+    rf"\b(?:every|all|any|each|everyone)\b[^.;]{{0,40}}\b{_TIED}\b",
+    r"\ball of them\b",
+    r"\b(?:includ|keep|retain)\w*\b[^.;]{0,20}\bties?\b",
+    r"\bties? (?:\w+ )?(?:included|kept)",
+    r"\b(?:plus|also|including|and) (?:\w+ ){0,3}(?:every|all|any)\b",
+    rf"\b(?:every|all|each) (?:\w+ |<\d+> ){{0,4}}(?:with|that|having|has|have|who)\b.*"
+    rf"\b{_EXTREME}\b",
+)
+
+
+def _tie_statements(line: str, words: TaggedWords) -> list[Statement]:
+    """Read what becomes of tied rows, clause by clause.
+
+    "If several tie" only raises the question; what the clause beside it says is the answer.
+    """
+    found = []
+    for sentence in re.split(r"[.?]", line):
+        speaks_of_ties = re.search(rf"\b{_TIED}\b", sentence) is not None
+        for clause in re.split(r"[;,:()]| but ", sentence):
+            label = _tie_label(clause, speaks_of_ties=speaks_of_ties)
+            if label:
+                found.append(Statement(label, Nouns(), words.spoken(clause)))
+    return found
+
+
+def _tie_label(clause: str, *, speaks_of_ties: bool) -> str:
+    """Return what a clause says becomes of tied rows; empty where it says nothing."""
+
+    def says(patterns: tuple[re.Pattern[str], ...]) -> bool:
+        return any(pattern.search(clause) for pattern in patterns)
+
+    if says(_SO_MANY) and "once" not in clause:
+        return "only so many"
+    if speaks_of_ties and says(_ANY_OF_THEM):
+        return "only so many"
+    return "all tied" if speaks_of_ties and says(_ALL_OF_THEM) else ""
