@@ -169,10 +169,11 @@ def _counting_patterns(
     records: list[str] = []
     for table in tables:
         records += table_names(catalogue.table(table))
-    # A flight's number is no flight, though "flight" is short for "flight number".
-    rows = [plain_words(each) for each in records]
-    names = [each for each in names if plain_words(each) not in rows] or names
-    records = [each for each in records if plain_words(each) not in map(plain_words, names)]
+    # A flight's number is no flight, though "flight" is short for "flight number"; and of a table
+    # of managers whose rows are manager records, "manager" means the person.
+    rows = [noun for table in tables for noun in _row_nouns(catalogue, table)]
+    names = _without(names, rows) or names
+    records = _without(records, names)
     # "Counting every pair" counts film category pairs; "every category" would not.
     own = {word for name in names for word in plain_words(name)}
     heads = sorted({plain_words(each)[-1] for each in records} - own)
@@ -202,6 +203,17 @@ def _counting_patterns(
     }
 
 
+def _row_nouns(catalogue: Catalogue, table: str) -> tuple[str, str]:
+    found = catalogue.table(table)
+    return found.singular, found.plural
+
+
+def _without(names: Iterable[str], others: Iterable[str]) -> list[str]:
+    """Return the names that are none of the others, in the singular or plural."""
+    excluded = [plain_words(each) for each in others]
+    return [each for each in names if plain_words(each) not in excluded]
+
+
 def _distinct_counts(structure: Structure) -> list[tuple[Step, ColumnValue]]:
     return [
         (step, value.argument)
@@ -221,7 +233,8 @@ def _level_patterns(
     records, measures, units = _level_nouns(structures, first, of_ratios, catalogue)
     record = names_pattern(records)
     unit = record if of_ratios else names_pattern(units)
-    once_first, once_pooled = _once(unit), _once(names_pattern([*records, *measures]))
+    rows = _without([*records, *measures], () if of_ratios else units)
+    once_first, once_pooled = _once(unit), _once(names_pattern(rows))
     kept = r"(?:(?!divided |by |over |to |per |of |and |all )[^\s.,;?()]+ )"
     each_first = [
         rf"(?:average|mean) (?:of|over|across) (?:the |their |these |those |all |it |each |every )*"
