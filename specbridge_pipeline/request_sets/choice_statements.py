@@ -14,8 +14,8 @@ class Statement:
     """Something that a request says about a choice.
 
     Attributes:
-        label: What: "once", "each time", "different", "nested", "pooled", "ratio of averages",
-            "only so many", or "all tied".
+        label: What: "once", "each time", "different", "rows" (what is counted are they), "nested",
+            "pooled", "ratio of averages", "only so many", or "all tied".
         nouns: What it says it of; empty where it names nothing known.
         text: Its words.
     """
@@ -57,7 +57,7 @@ def read_statements(words: TaggedWords) -> tuple[list[Statement], str]:
     return found, re.sub(r"  +", " ", line)
 
 
-_STAYING = frozenset({"nested", "pooled", "ratio of averages", "different"})
+_STAYING = frozenset({"nested", "pooled", "ratio of averages", "different", "rows"})
 """Statements that also name quantities and groups."""
 
 _EACH = r"(?:each|every|a|an|the same|all|any)(?: of the| the| different| individual| single)*"
@@ -89,7 +89,12 @@ _STATEMENTS = {
         r",? ?(?:and )?count(?:ing|ed)? (?:every|each|all)(?: of| the| single)*"
         r" (?P<noun><\d+>|\w+)(?! once| only| just)(?: separately)?",
         r"(?:each|every) time (?:it|they|he|<\d+>)?",
+        rf",? ?count(?:ing|ed|s)? {_EACH} (?:<\d+>|\w+) (?:again|anew|separately) (?:for|in)"
+        r" (?:each|every) (?P<noun><\d+>|\w+)",
         r"(?:as often as|as many times as|more than once|repeatedly|(?:with|including) repeats)",
+    ),
+    "rows": _compiled(
+        r"(?:how many|(?:number|count) of|count(?:ing)?)(?: all| the| all the)? (?P<noun><\d+>)"
     ),
     "different": _compiled(r"(?:different|distinct|unique)(?: \w+)? (?P<noun><\d+>)"),
     "nested": _compiled(

@@ -39,7 +39,7 @@ _KINDS = {
 
 _CHOICE_LABELS = {
     ChoiceType.TIES: frozenset({"only so many", "all tied"}),
-    ChoiceType.COUNTING_UNIT: frozenset({"once", "different", "each time"}),
+    ChoiceType.COUNTING_UNIT: frozenset({"once", "different", "each time", "rows"}),
     ChoiceType.AGGREGATION_LEVEL: frozenset({"once", "nested", "pooled", "ratio of averages"}),
 }
 
@@ -436,7 +436,9 @@ class _Facts:
                 yield ChoiceFact("different", nouns, groups, index)
                 yield ChoiceFact("once", nouns, groups, index)
         elif _KINDS[value.function] == "number" and isinstance(first, TableSource):
-            yield ChoiceFact("each time", frozenset({(first.table, "")}), groups, index)
+            rows = frozenset({(first.table, "")})
+            yield ChoiceFact("each time", rows, groups, index)
+            yield ChoiceFact("rows", rows, groups, index)
 
     def _average_facts(
         self, index: int, step: Step, value: Aggregate, groups: Nouns

@@ -151,7 +151,7 @@ _MONTHS = {name: float(number) for number, name in enumerate(_MONTH_NAMES.split(
 
 _KINDS = {
     "average": r"averages?|averaged|averaging|means?",
-    "total": r"totals?|totall?ed|sums?|summed|combined",
+    "total": r"totals?|totall?ed|sums?|summed|combined|add(?:ed|ing)? up",
     "number": r"numbers? of|counts? of|how many",
     "lowest": r"lowest|smallest|minimum|fewest|(?<!at )least|shortest|earliest",
     "highest": r"highest|largest|maximum|(?<!at )most|greatest|longest|latest|biggest|top",
@@ -384,8 +384,12 @@ class _Reader:
             start = _RETURN.search(sentence)
             if start is None:
                 continue
-            # A cut says which rows are wanted, not what of them.
-            listed = _CUT.sub(r" of \1", sentence[start.end() :])
+            # A cut says which rows are wanted, not what of them: "the codes of the ten teams".
+            listed = sentence[start.end() :]
+            cut = _CUT.search(listed)
+            if cut is not None:
+                before = listed[: cut.start()]
+                listed = before if "<" in before else f"{before} of {cut[1]}"
             for part in _ITEM_END.split(f"{listed} "):
                 nouns, kinds = self._words.named_at_all(part), _kinds(part)
                 if re.search(r"\b(?:count|number|how many)\b", part):

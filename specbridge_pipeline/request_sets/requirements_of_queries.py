@@ -109,8 +109,8 @@ _WORD_NOT_KIND = rf"(?:(?!{OTHER_KIND} )[^\s.;?]+ )"
 
 _PRESENT = (
     "(?:recorded|known|available|given|present|missing|null|empty|blank|reported|stated|listed|"
-    "exist|existing|unknown|unrecorded|ignore|ignoring|exclude|excluding|leave|leaving|left|skip|"
-    "skipping|omit|omitting|noted|filled|set)"
+    "exist|existing|unknown|unrecorded|ignore|ignoring|exclude|excluding|leave out|leaving out|"
+    "left out|skip|skipping|omit|omitting|noted|filled|set)"
 )
 
 

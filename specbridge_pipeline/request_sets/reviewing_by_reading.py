@@ -95,7 +95,7 @@ def _review(
     sides = frozenset(
         side
         for statement in own_words
-        if statement.label in labels
+        if statement.label in labels and not _is_ambiguous(statement, differing)
         for side in Side
         if _is_for(statement, differing[side]) and not _is_for(statement, differing[side.other])
     )
@@ -160,6 +160,12 @@ def _is_for(statement: Statement, facts: Iterable[ChoiceFact]) -> bool:
         and (not statement.nouns or not fact.nouns or statement.nouns & fact.nouns)
         for fact in facts
     )
+
+
+def _is_ambiguous(statement: Statement, facts: dict[Side, list[ChoiceFact]]) -> bool:
+    """Say whether what a statement counts can be the rows as well as the entities."""
+    entities = [fact.nouns for each in facts.values() for fact in each if fact.label == "different"]
+    return statement.label == "rows" and any(statement.nouns & nouns for nouns in entities)
 
 
 def _missing(reading: Reading, first: ComputedFacts, second: ComputedFacts) -> Iterator[str]:
@@ -346,7 +352,7 @@ def _added(reading: Reading, first: ComputedFacts, second: ComputedFacts) -> Ite
         yield f"asks for the {direction}, which neither query does"
     facts = [*first.choices, *second.choices]
     for statement in dict.fromkeys(reading.statements):
-        against = _OPPOSITES[statement.label]
+        against = _OPPOSITES.get(statement.label, frozenset())
         if not _is_for(statement, facts) and any(fact.label in against for fact in facts):
             yield f"says otherwise than either query: {statement.text}"
     for word in dict.fromkeys(reading.strange):
@@ -410,11 +416,11 @@ def _added_quantities(reading: Reading, both: tuple[ComputedFacts, ...]) -> Iter
         ):
             yield f"asks for the {stated.text}, which neither query computes"
     folds = {kind for facts in both for kind in facts.folds}
-    shares = any("share" in facts.contrasts for facts in both)
+    # The whole of which shares are taken is a total too, once.
+    wholes = 1 if any("share" in facts.contrasts for facts in both) else 0
     for kind in dict.fromkeys(reading.folds):
-        if kind not in folds and not (
-            (kind == "total" and shares) or (kind == "average" and divided)
-        ):
+        is_whole = kind == "total" and reading.folds.count(kind) <= wholes
+        if kind not in folds and not is_whole and not (kind == "average" and divided):
             yield f"takes the {kind} of values of which neither query takes it"
 
 

@@ -79,7 +79,7 @@ def _review(
     own = kind.side
     if len(settled) > 1:
         notes.append("settles the choice for both interpretations")
-    elif unread:
+    elif unread and (own is None or own in unread):
         notes.append("does not mention the groups whose values one interpretation averages")
     elif own is None and settled:
         notes.append("settles the choice that it should leave open")

@@ -196,6 +196,7 @@ def _counting_patterns(
             rf"count(?:ing|ed)? (?:every|each|all)(?: of)?(?: the)? {_GAP}{{0,1}}?{any_record}",
             rf"(?:every|each) {_GAP}{{0,1}}?{any_record} (?:count|is counted|counted|counting)",
             rf"once {for_each} ?{_GAP}{{0,2}}?(?:{any_record}|[a-z_]+)",
+            rf"(?:again|anew|separately) (?:for|in) (?:each|every) {_GAP}{{0,2}}?{any_record}",
             r"(?:each|every) time",
             r"(?:as often as|as many time as|more than once|several time|multiple time|repeatedly)",
             r"(?:with|including|keeping) (?:repeat|duplicate|repetition)",
