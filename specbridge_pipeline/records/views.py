@@ -79,13 +79,18 @@ def _selection(store: CellStore, schema: FrameSchema) -> str:
     files = [str(store.path(schema.name, part)) for part in store.partitions(schema.name)]
     if not files:
         empty = ", ".join(
-            f"CAST(NULL AS {_DUCKDB_TYPES[kind]}) AS {name}"
+            f"CAST(NULL AS {_DUCKDB_TYPES[kind]}) AS {_quoted(name)}"
             for name, kind in schema.columns.items()
         )
         return f"SELECT {empty} WHERE false"
     quoted = ", ".join("'" + file.replace("'", "''") + "'" for file in files)
-    names = ", ".join(schema.columns)
+    names = ", ".join(map(_quoted, schema.columns))
     return (
         f"SELECT {names} FROM read_parquet([{quoted}], union_by_name = true, "
         "hive_partitioning = false)"
     )
+
+
+def _quoted(name: str) -> str:
+    """Write a column's name so that one that is a word of SQL, such as `distinct`, is read too."""
+    return f'"{name}"'
