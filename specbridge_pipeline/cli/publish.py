@@ -121,13 +121,12 @@ def command(
     states, and no answer fits both interpretations. EDITION is the id of the new folder below
     data/editions; an edition that is there is never overwritten.
 
-    The draft is what the stage accepted_request_sets has stored; `specbridge run` does not make it
-    yet.
+    The draft is what the stage accepted_request_sets has stored; `specbridge run` builds it.
     """
     from specbridge_pipeline.request_sets.publishing import (
+        accepted_set,
         publish,
         recheck_all,
-        request_set_of,
         require_new,
     )
     from specbridge_pipeline.request_sets.stratified_selection import (
@@ -169,7 +168,7 @@ def command(
             )
         else:
             chosen = sorted(accepted, key=canonical_order)
-        sets = [request_set_of(row) for row in chosen]
+        sets = [accepted_set(row) for row in chosen]
         imprint_databases = _databases(workspace, sets, licences)
         recheck_all(sets, workspace.run_on, workspace.progress)
         record = None

@@ -98,11 +98,11 @@ def _sets(
     if edition is not None:
         raise ConfigurationError("--draft and --edition exclude each other", advice="give one")
     from specbridge_pipeline.request_sets.construction_records import ACCEPTED_REQUEST_SETS
-    from specbridge_pipeline.request_sets.publishing import request_set_of
+    from specbridge_pipeline.request_sets.publishing import accepted_set
     from specbridge_pipeline.request_sets.stratified_selection import canonical_order
 
     rows = workspace.store.read_all(ACCEPTED_REQUEST_SETS).to_dicts()
-    return [request_set_of(row) for row in sorted(rows, key=canonical_order)], "the draft"
+    return [accepted_set(row) for row in sorted(rows, key=canonical_order)], "the draft"
 
 
 def _print_set(workspace: Workspace, each: RequestSet, tier: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from specbridge_pipeline.catalogue.model import Catalogue
@@ -20,14 +21,9 @@ from specbridge_pipeline.request_sets.construction import (
     Reviewer,
     Writer,
 )
+from specbridge_pipeline.request_sets.draft_sets import request_set_of
 from specbridge_pipeline.request_sets.plan import build_plan, plan_json
-from specbridge_pipeline.request_sets.records import (
-    Interpretation,
-    Interpretations,
-    Provenance,
-    RequestSet,
-    Side,
-)
+from specbridge_pipeline.request_sets.records import Side
 from specbridge_pipeline.request_sets.reviewing_by_reading import ReadingReviewer
 from specbridge_pipeline.request_sets.reviewing_by_requirements import RequirementsReviewer
 from specbridge_pipeline.request_sets.reviews import (
@@ -133,30 +129,6 @@ def request_set_rows(
     return rows
 
 
-def request_set_of(row: Row) -> RequestSet:
-    """Return a row of REQUEST_SETS as a request set with its content id."""
-    draft = RequestSet(
-        database=row["database"],
-        choice_type=ChoiceType(row["choice_type"]),
-        step_depth=row["step_depth"],
-        arithmetic_depth=row["arithmetic_depth"],
-        ordered=row["ordered"],
-        interpretations=Interpretations(
-            **{
-                side.value: Interpretation(
-                    meaning=row[f"meaning_{side}"],
-                    request=row[f"request_{side}"],
-                    sql=row[f"sql_{side}"],
-                )
-                for side in Side
-            }
-        ),
-        open_request=row["request_open"],
-        provenance=Provenance(writer=row["writer"]),
-    )
-    return draft.model_copy(update={"id": draft.content_id()})
-
-
 def set_review_rows(
     request_sets: Iterable[Row],
     proposals: Iterable[Row],
@@ -235,7 +207,7 @@ def natural_request_rows(
             texts[query["query_id"]],
             catalogue,
             reviewers=(ReadingReviewer(), RequirementsReviewer()),
-            revise=lambda notes, structure=structure: write_request(structure, catalogue, notes),
+            revise=partial(write_request, structure, catalogue),
         )
         rows.append(
             {

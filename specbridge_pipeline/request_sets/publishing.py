@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.databases.results import Outcome
 from specbridge_pipeline.errors import EditionError, StaleRecordError
 from specbridge_pipeline.progress import Progress, SilentProgress
 from specbridge_pipeline.records.files import write_text
 from specbridge_pipeline.records.processes import has_ended, this_process
+from specbridge_pipeline.request_sets.draft_sets import request_set_of
 from specbridge_pipeline.request_sets.edition_text import edition_text
 from specbridge_pipeline.request_sets.editions import (
     EDITION_FILE,
@@ -26,12 +26,7 @@ from specbridge_pipeline.request_sets.editions import (
     seal_edition,
 )
 from specbridge_pipeline.request_sets.recheck import recheck_set
-from specbridge_pipeline.request_sets.records import (
-    Interpretation,
-    Interpretations,
-    Provenance,
-    RequestSet,
-)
+from specbridge_pipeline.request_sets.records import RequestSet
 from specbridge_pipeline.settings import Project
 
 Row = Mapping[str, Any]
@@ -66,7 +61,7 @@ class Imprint:
     databases: Mapping[str, EditionDatabase]
 
 
-def request_set_of(row: Row) -> RequestSet:
+def accepted_set(row: Row) -> RequestSet:
     """Return an accepted set in the form in which an edition holds it.
 
     Args:
@@ -75,31 +70,15 @@ def request_set_of(row: Row) -> RequestSet:
     Raises:
         StaleRecordError: Its id is not that of its content.
     """
-    built = RequestSet(
-        database=row["database"],
-        choice_type=ChoiceType(row["choice_type"]),
-        step_depth=row["step_depth"],
-        arithmetic_depth=row["arithmetic_depth"],
-        ordered=row["ordered"],
-        interpretations=Interpretations(
-            a=Interpretation(meaning=row["meaning_a"], request=row["request_a"], sql=row["sql_a"]),
-            b=Interpretation(meaning=row["meaning_b"], request=row["request_b"], sql=row["sql_b"]),
-        ),
-        open_request=row["request_open"],
-        provenance=Provenance(
-            writer=row["writer"],
-            reviewers=tuple(row["reviewers"] or ()),
-            human_verdict=row["human_verdict"],
-        ),
-    )
-    if built.content_id() != row["set_id"]:
+    built = request_set_of(row)
+    if built.id != row["set_id"]:
         raise StaleRecordError(
             f"an accepted set is stored under the id {row['set_id']}, and the id of its content "
-            f"is {built.content_id()}",
+            f"is {built.id}",
             where=f"accepted_request_sets[{row['database']}]",
             advice="build the draft anew: specbridge run",
         )
-    return built.model_copy(update={"id": row["set_id"]})
+    return built
 
 
 def read_by(rows: Iterable[Row]) -> tuple[str, ...]:

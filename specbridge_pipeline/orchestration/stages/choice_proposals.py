@@ -1,4 +1,4 @@
-"""Stage `choice_proposals`: the other interpretation of each query as an edit, and what checks keep of it."""
+"""Stage `choice_proposals`: each query with a choice taken the other way, and what checks keep."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ STAGE = Stage(
     dimensions=(Dimension.DATABASE,),
     upstream=("catalogue", "generated_queries", "choice_opportunities"),
     group="request_set_writing",
-    description="Proposed edits by rules; each check is a column; at most one edit a query is selected.",
+    description="Edits proposed by rules; each check is a column; one a query is selected.",
     configuration=_configuration,
     compute=_compute,
     partitions=construction_databases,

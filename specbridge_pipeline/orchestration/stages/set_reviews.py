@@ -1,4 +1,4 @@
-"""Stage `set_reviews`: two reviewers read every request; one revision where they do not keep a set."""
+"""Stage `set_reviews`: two reviewers read every request; one revision if they disagree."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ STAGE = Stage(
     dimensions=(Dimension.DATABASE,),
     upstream=("catalogue", "choice_proposals", "request_sets"),
     group="reviews",
-    description="Two reviewers by rules, three requests, two interpretations; at most one revision.",
+    description="Two reviewers by rules read every request; at most one revision.",
     configuration=_configuration,
     compute=_compute,
     partitions=construction_databases,
