@@ -39,6 +39,7 @@ from specbridge_pipeline.exact_description.structure import (
     Structure,
     TableSource,
 )
+from specbridge_pipeline.query_generation.data_checks import MOST_ROWS_OF_ONE
 
 ROWS = "rows"
 ENTITIES = "entities"
@@ -46,10 +47,6 @@ ENTITIES = "entities"
 choice_type: ChoiceType = ChoiceType.COUNTING_UNIT
 sides: tuple[str, str] = (ROWS, ENTITIES)
 convention: str | None = ROWS
-
-MOST_ROWS_OF_ONE = 10
-"""Rows that an entity may have within a group, on average. Where it has more, no reader takes the
-number of rows for a number of entities, and the choice is none."""
 
 
 def occurrences(sql: str, structure: Structure, catalogue: Catalogue) -> tuple[Occurrence, ...]:

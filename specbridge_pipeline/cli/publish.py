@@ -14,6 +14,7 @@ from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.cli.terminal import print_json, print_table, progress, project_of
 from specbridge_pipeline.errors import ConfigurationError, SpecBridgeError, StaleRecordError
 from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.request_sets.stratified_selection import Quota
 from specbridge_pipeline.settings import SLUG
 
 if TYPE_CHECKING:
@@ -28,20 +29,26 @@ _TYPES = tuple(each.value for each in ChoiceType)
 
 def _quotas(
     context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
-) -> dict[tuple[str, str], int]:
-    quotas: dict[tuple[str, str], int] = {}
+) -> dict[Quota, int]:
+    quotas: dict[Quota, int] = {}
     for value in values:
-        found = re.fullmatch(r"(\w+)/(\w+)=(\d+)", value)
+        found = re.fullmatch(r"(\w+)/(\w+)(?:/([1-9]))?=(\d+)", value)
         if not found or found[1] not in _TIERS or found[2] not in _TYPES:
             raise click.BadParameter(
-                f"'{value}' is not of the form TIER/TYPE=N; tiers: {', '.join(_TIERS)}; "
-                f"types: {', '.join(_TYPES)}",
+                f"'{value}' is not of the form TIER/TYPE=N or TIER/TYPE/DEPTH=N; "
+                f"tiers: {', '.join(_TIERS)}; types: {', '.join(_TYPES)}",
                 context,
                 parameter,
             )
-        if (found[1], found[2]) in quotas:
-            raise click.BadParameter(f"{found[1]}/{found[2]} stands twice", context, parameter)
-        quotas[found[1], found[2]] = int(found[3])
+        quota = Quota(found[1], found[2], int(found[3]) if found[3] else None)
+        if quota in quotas:
+            raise click.BadParameter(f"{quota.name} stands twice", context, parameter)
+        for other in quotas:
+            if other[:2] == quota[:2] and None in (other.step_depth, quota.step_depth):
+                raise click.BadParameter(
+                    f"sets of {quota.name} may belong to {other.name} too", context, parameter
+                )
+        quotas[quota] = int(found[4])
     return quotas
 
 
@@ -70,8 +77,9 @@ def _licences(
     "quotas",
     multiple=True,
     callback=_quotas,
-    metavar="TIER/TYPE=N",
-    help="Draw so many sets of a tier and choice type instead; repeatable.",
+    metavar="TIER/TYPE[/DEPTH]=N",
+    help="Draw so many sets of a tier and choice type, or of one step depth of it, instead; "
+    "repeatable.",
 )
 @click.option("--tier", type=click.Choice(_TIERS), help="Only sets of this tier.")
 @click.option(
@@ -106,7 +114,7 @@ def command(
     edition: str,
     title: str,
     count: int | None,
-    quotas: dict[tuple[str, str], int],
+    quotas: dict[Quota, int],
     tier: str | None,
     choice_types: tuple[str, ...],
     databases: tuple[str, ...],
@@ -158,7 +166,7 @@ def command(
         selection = None
         if quotas:
             chosen = select_quotas(accepted, quotas, seed)
-            drawn = ", ".join(f"{each}/{kind}={n}" for (each, kind), n in quotas.items())
+            drawn = ", ".join(f"{quota.name}={n}" for quota, n in quotas.items())
             selection = f"quotas {drawn} over databases by largest remainder, seed {seed}"
         elif count is not None:
             chosen = select_count(accepted, count, seed)

@@ -29,6 +29,20 @@ class Promise:
 
 PROMISES: tuple[Promise, ...] = (
     Promise(
+        "a_verdict_is_of_a_set_that_was_written",
+        "human_verdicts",
+        "People judged sets of the draft or of the edition; others are named here and count not.",
+        "SELECT v.file, v.line, v.set_id FROM human_verdicts AS v "
+        "ANTI JOIN set_reviews USING (set_id) ANTI JOIN edition_sets USING (set_id)",
+    ),
+    Promise(
+        "every_column_has_a_role_and_a_name",
+        "catalogue",
+        "Each column of a table has a role, and words for one and for many.",
+        "SELECT database, table_name, column_names FROM catalogue WHERE kind = 'column' AND "
+        "(role IS NULL OR coalesce(singular, '') = '' OR coalesce(plural, '') = '')",
+    ),
+    Promise(
         "no_query_is_kept_twice",
         "generated_queries",
         "No two kept queries of a database are the same.",
@@ -48,6 +62,20 @@ PROMISES: tuple[Promise, ...] = (
         "A query has a text, or the reason why it has none.",
         "SELECT database, query_id FROM exact_descriptions "
         "WHERE described = (problem <> '') OR described = (description = '')",
+    ),
+    Promise(
+        "a_request_is_accepted_or_has_a_problem",
+        "natural_requests",
+        "A request by itself is accepted by both reviewers, or says what is wrong with it.",
+        "SELECT database, query_id FROM natural_requests WHERE accepted = (problem <> '')",
+    ),
+    Promise(
+        "a_choice_is_found_in_a_kept_query",
+        "choice_opportunities",
+        "A place of choice lies in a query that was kept, and says what was measured there.",
+        "SELECT o.database, o.query_id FROM choice_opportunities AS o LEFT JOIN "
+        "generated_queries AS q ON o.database = q.database AND o.query_id = q.query_id AND q.kept "
+        "WHERE q.query_id IS NULL OR o.evidence = ''",
     ),
     Promise(
         "a_selected_choice_passed_every_check",
@@ -142,6 +170,12 @@ PROMISES: tuple[Promise, ...] = (
         "Every set that a model answered has one outcome.",
         "SELECT set_id, model, method, round FROM responses "
         "EXCEPT SELECT set_id, model, method, round FROM outcomes",
+    ),
+    Promise(
+        "no_stage_keeps_more_than_it_was_given",
+        "construction_funnel",
+        "No count of the draft is above that of the stage that it is a part of.",
+        "SELECT number_id FROM construction_funnel WHERE count > of_count",
     ),
     Promise(
         "shares_are_shares",

@@ -46,6 +46,9 @@ from specbridge_pipeline.query_generation.type_rules import (
 MOST_RESULT_ROWS = 1_000
 CUTS = (1, 3, 5, 10)
 """How many rows a top may keep."""
+MOST_ROWS_OF_ONE = 10
+"""Rows that an entity may have within a group, on average, where rows or entities are counted.
+Where it has more, no reader takes one number for the other, and the choice is none."""
 _MOST_GROUPS_OF_TWO_KEYS = 50_000
 _MOST_KNOWN_ROWS = 1_500
 _MOST_KNOWN_CHARACTERS = 80_000

@@ -140,7 +140,7 @@ class Drawing:
         weights = [_move_weight(move, shape, rows) for move in possible]
         if is_met(shape, target):
             options.append(None)
-            weights.append(0.05 if rows > 100 else 1.0 if rows > 20 else 3.0)
+            weights.append(0.05 if rows > 100 else 1.0 if rows > 40 else 4.0)
         return _weighted(options, weights, random)
 
     def use(self, base: Base) -> None:

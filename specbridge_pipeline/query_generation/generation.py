@@ -11,6 +11,7 @@ from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.databases.results import Cell, Outcome, QueryFailure, Row
 from specbridge_pipeline.progress import Progress, SilentProgress
 from specbridge_pipeline.query_generation.data_checks import (
+    MOST_ROWS_OF_ONE,
     Reason,
     StepResults,
     check_size,
@@ -31,6 +32,7 @@ from specbridge_pipeline.query_generation.plan import (
     kind_of,
     plan_to_json,
     steps_of,
+    without_cut,
 )
 from specbridge_pipeline.query_generation.rendering import render
 from specbridge_pipeline.query_generation.requests import QueryRequest
@@ -159,7 +161,7 @@ class _Generator:
         self._catalogue = catalogue
         self._results = StepResults(catalogue, run)
         self._drawing = Drawing(catalogue, Values(catalogue, self._results.run))
-        self._plans: set[Plan] = set()
+        self._questions: set[Plan] = set()
         self._answers: set[tuple[tuple[str, ...], str]] = set()
 
     def attempts(
@@ -185,7 +187,8 @@ class _Generator:
         self, position: int, request: QueryRequest, target: Target, chance: Random
     ) -> Attempt:
         plan, shape = self._draw(request, target, chance)
-        if plan in self._plans:
+        question = without_cut(plan)
+        if question in self._questions:
             raise _Rejected(Reason.DUPLICATE, plan)
         sql = render(plan, self._catalogue)
         outcome = self._results.run(sql)
@@ -203,7 +206,7 @@ class _Generator:
         depths = measured_depths(sql)
         if depths != (shape.steps, shape.arithmetic):
             raise _Rejected(Reason.DEPTH_DIFFERS, plan)
-        self._plans.add(plan)
+        self._questions.add(question)
         self._answers.add(answer)
         self._drawing.use(base_of(plan))
         return Attempt(
@@ -253,9 +256,19 @@ class _Generator:
         taken = self._results.rows(plan)
         for other in other_sides(plan, choice, self._catalogue):
             rows = self._results.rows(other)
-            if taken is not None and rows and not same_rows(taken, rows):
+            if taken is None or not rows or same_rows(taken, rows):
+                continue
+            if choice is not WantedChoice.COUNTING_UNIT or self._counts_alike(plan, other):
                 return True
         return False
+
+    def _counts_alike(self, plan: Plan, other: Plan) -> bool:
+        """Say whether two counts lie near enough for one phrase to mean either."""
+        sizes = []
+        for each in (plan, other):
+            counts = [row[-1] for row in self._results.rows(base_of(each)) or ()]
+            sizes.append(sum(count for count in counts if isinstance(count, int)))
+        return max(sizes) <= MOST_ROWS_OF_ONE * min(sizes)
 
 
 def measured_depths(sql: str) -> tuple[int, int]:

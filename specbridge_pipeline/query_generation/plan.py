@@ -334,6 +334,22 @@ def steps_of(plan: Plan) -> Iterator[Plan]:
         current = previous_of(current)
 
 
+def without_cut(plan: Plan) -> Plan:
+    """Return a plan without what readers take for the same question asked again.
+
+    That is how many rows a top keeps and whether it keeps ties, and the order of keys that no later
+    step tells apart.
+    """
+    if isinstance(plan, Top):
+        plan = replace(plan, count=1, keeps_ties=False)
+    base = base_of(plan)
+    ranked = plan.step if isinstance(plan, Top) else plan
+    if isinstance(base, Grouped) and ranked == base:
+        names = sorted(base.keys, key=lambda each: (each.table, each.name))
+        return with_base(plan, replace(base, keys=tuple(names)))
+    return plan
+
+
 def base_of(plan: Plan) -> Base:
     """Return the step of a plan that reads rows."""
     *_, base = steps_of(plan)

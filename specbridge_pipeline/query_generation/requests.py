@@ -27,6 +27,8 @@ TIERS = {SHORT: (1, 2), PAPER: (3, DEEPEST_STEPS)}
 """Tiers, with their smallest and largest step depth."""
 _ARITHMETIC: dict[str, tuple[int, ...]] = {SHORT: (0, 1), PAPER: (1, 2)}
 """Arithmetic depths of a draft's queries."""
+_OFTEN = {1: 2}
+"""Step depths that a draft asks for more often, since people do: how many times as often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,8 @@ def draft_requests(
     count_short: int, count_paper: int, seed: int, catalogue: Catalogue | None = None
 ) -> list[QueryRequest]:
     """Return the requests of a draft, balanced over depths, choices and their sides.
+
+    Step depth 1 is asked for twice as often as 2.
 
     Args:
         count_short: How many of step depth 1 and 2.
@@ -133,7 +137,7 @@ def _balanced(tier: str, count: int, random: Random, shapes: Sequence[Shape]) ->
         depths = [
             request
             for steps in range(smallest, largest + 1)
-            for depth in arithmetic
+            for depth in arithmetic * _OFTEN.get(steps, 1)
             if _reaches(shapes, request := QueryRequest(steps, depth, choice, side))
         ]
         random.shuffle(depths)

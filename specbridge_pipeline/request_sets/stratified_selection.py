@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from specbridge_pipeline.errors import ConfigurationError
 
@@ -21,6 +21,34 @@ Key = TypeVar("Key", bound=Hashable)
 
 TIERS = ("short", "paper")
 """The tiers in the order in which sets stand in an edition."""
+
+
+class Quota(NamedTuple):
+    """What a quota draws from.
+
+    Attributes:
+        tier: The tier.
+        choice_type: The choice type.
+        step_depth: The step depth; None for all of the tier.
+    """
+
+    tier: str
+    choice_type: str
+    step_depth: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The quota as a user writes it."""
+        depth = "" if self.step_depth is None else f"/{self.step_depth}"
+        return f"{self.tier}/{self.choice_type}{depth}"
+
+    def holds(self, row: Row) -> bool:
+        """Return whether an accepted set belongs to it."""
+        return (
+            row["tier"] == self.tier
+            and row["choice_type"] == self.choice_type
+            and self.step_depth in (None, row["step_depth"])
+        )
 
 
 def stratum_of(row: Row) -> Stratum:
@@ -75,31 +103,29 @@ def select_count(rows: Iterable[Row], count: int, seed: int) -> list[Row]:
     return _draw(listed, count, seed)
 
 
-def select_quotas(
-    rows: Iterable[Row], quotas: Mapping[tuple[str, str], int], seed: int
-) -> list[Row]:
-    """Draw a number of sets from each tier and choice type.
+def select_quotas(rows: Iterable[Row], quotas: Mapping[Quota, int], seed: int) -> list[Row]:
+    """Draw a number of sets from each tier and choice type, or from a step depth of it.
 
     Over the databases, each quota is divided by largest remainder.
 
     Args:
         rows: Rows of ACCEPTED_REQUEST_SETS.
-        quotas: (tier, choice type) → how many; sets of others are left out.
+        quotas: How many of each; no set belongs to two of them, and sets of none are left out.
         seed: Decides which sets are drawn.
 
     Returns:
         The drawn rows in canonical order.
 
     Raises:
-        ConfigurationError: A tier and type have fewer sets.
+        ConfigurationError: A quota has fewer sets.
     """
-    groups = _grouped(rows, lambda row: (row["tier"], row["choice_type"]))
+    listed = list(rows)
     drawn: list[Row] = []
-    for (tier, choice_type), count in quotas.items():
-        found = groups.get((tier, choice_type), [])
+    for quota, count in quotas.items():
+        found = [row for row in listed if quota.holds(row)]
         if count > len(found):
             raise ConfigurationError(
-                f"the quota {tier}/{choice_type}={count} cannot be met: {len(found)} sets of it "
+                f"the quota {quota.name}={count} cannot be met: {len(found)} sets of it "
                 "are accepted",
                 advice="lower the quota, or have more queries generated (`construction` in the "
                 "profile)",

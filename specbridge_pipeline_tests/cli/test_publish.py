@@ -116,6 +116,10 @@ def test_sets_can_be_limited_to_a_tier_and_types(project):
         (["new-1", "--count", "1", "--quota", "short/ties=1"], "exclude each other"),
         (["new-1", "--quota", "short/ties=1"], "the quota short/ties=1 cannot be met: 0 sets"),
         (["new-1", "--quota", "short/knots=1"], "is not of the form TIER/TYPE=N"),
+        (
+            ["new-1", "--quota", "short/ties/1=1", "--quota", "short/ties=1"],
+            "sets of short/ties may belong to short/ties/1 too",
+        ),
         (["new-1", "--type", "ties"], "no accepted set is as asked for"),
         (["new-1", "--database", "shop"], "no request sets are built on a database 'shop'"),
         (["new-1", "--licence", "clinic"], "is not of the form DATABASE=TEXT"),

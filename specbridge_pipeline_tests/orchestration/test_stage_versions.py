@@ -23,7 +23,9 @@ NAMES = ("returns_both", "names_only", "false_alarm_by_alternative", "does_not_r
 def test_rows_change_only_with_the_version_of_their_stage(tmp_path, monkeypatch):
     """When this fails: raise the stage's version if its rows were meant to change, and write the
     digests that the message shows into fixtures/stage_digests.yaml."""
-    project = make_project(tmp_path)
+    project = make_project(
+        tmp_path, built_on=("clinic",), construction={"short_queries": 12, "paper_queries": 8}
+    )
     write_models(project, [scripted(project, name) for name in NAMES])
     assert run(project).failures == []
     found = {}

@@ -41,7 +41,7 @@ def stale(project, **options):
 def test_a_second_run_makes_nothing_and_asks_nothing(tmp_path, server):
     project = make_project(tmp_path)
     write_models(project, [served(scripted(project, "silent"), VARIABLE)])
-    assert len(run(project).runs) == 3
+    assert len(run(project).runs) == 4
     assert len(server.asked) == REQUESTS_A_DATABASE
     assert stale(project) == set()
     again = run(project)

@@ -8,14 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from specbridge_pipeline.query_generation.data_checks import Reason
+from specbridge_pipeline.query_generation.data_checks import MOST_ROWS_OF_ONE, Reason
 from specbridge_pipeline.query_generation.generation import (
     generate,
     generation_rows,
     measured_depths,
 )
-from specbridge_pipeline.query_generation.other_sides import SIDES, WantedChoice
-from specbridge_pipeline.query_generation.plan import Top, plan_from_json, steps_of
+from specbridge_pipeline.query_generation.other_sides import (
+    SIDES,
+    WantedChoice,
+    other_sides,
+)
+from specbridge_pipeline.query_generation.plan import (
+    Grouped,
+    Top,
+    base_of,
+    plan_from_json,
+    steps_of,
+)
 from specbridge_pipeline.query_generation.records import GENERATED_QUERIES
 from specbridge_pipeline.query_generation.rendering import render
 from specbridge_pipeline.query_generation.requests import (
@@ -89,6 +99,36 @@ def test_a_kept_query_returns_rows_and_no_two_are_alike(attempts, clinic):
         (tuple(type(step) for step in steps_of(each.plan)), each.result_hash) for each in kept
     ]
     assert len(set(structures)) == len(kept)
+
+
+def test_no_two_queries_differ_only_in_where_they_cut_or_in_the_order_of_groups(attempts):
+    questions = []
+    for each in (attempt.plan for attempt in attempts if attempt.kept):
+        ranked = each.step if isinstance(each, Top) else each
+        if isinstance(ranked, Grouped):
+            questions.append((ranked.source, frozenset(ranked.keys), ranked.aggregate, type(each)))
+        else:
+            questions.append((ranked, type(each)))
+    assert len(set(questions)) == len(questions)
+
+
+def test_rows_and_entities_that_are_asked_for_are_not_far_apart(
+    attempts, requests, clinic, clinic_catalogue
+):
+    compared = 0
+    for attempt in attempts:
+        wanted = requests[attempt.request].choice is WantedChoice.COUNTING_UNIT
+        if not wanted or not attempt.kept:
+            continue
+        others = other_sides(attempt.plan, WantedChoice.COUNTING_UNIT, clinic_catalogue)
+        sizes = [
+            sum(row[-1] for row in clinic(render(base_of(each), clinic_catalogue)).rows)
+            for each in (attempt.plan, *others)
+        ]
+        ratios = [max(sizes[0], other) / min(sizes[0], other) for other in sizes[1:]]
+        assert min(ratios) <= MOST_ROWS_OF_ONE
+        compared += 1
+    assert compared
 
 
 def test_what_is_stored_says_the_same_as_the_attempts(attempts, clinic_catalogue):

@@ -26,10 +26,10 @@ from specbridge_pipeline.request_sets.editions import (
 )
 from specbridge_pipeline.request_sets.publishing import (
     Imprint,
+    accepted_set,
     publish,
     read_by,
     recheck_all,
-    request_set_of,
 )
 from specbridge_pipeline.request_sets.records import RequestSet
 from specbridge_pipeline.settings import Project
@@ -171,15 +171,15 @@ def test_a_run_that_is_still_at_work_is_left_alone(project: Project) -> None:
 
 
 def test_an_accepted_row_is_the_set_that_it_was() -> None:
-    assert [request_set_of(accepted_row(each)) for each in SETS] == SETS
-    judged = request_set_of(accepted_row(SETS[0], human_verdict=True))
+    assert [accepted_set(accepted_row(each)) for each in SETS] == SETS
+    judged = accepted_set(accepted_row(SETS[0], human_verdict=True))
     assert judged.provenance.human_verdict is True
     assert judged.id == SETS[0].id
 
 
 def test_a_row_of_other_content_than_its_id_is_refused() -> None:
     with pytest.raises(StaleRecordError, match=f"under the id {SETS[0].id}"):
-        request_set_of(accepted_row(SETS[0], request_open="What else is there to be asked?"))
+        accepted_set(accepted_row(SETS[0], request_open="What else is there to be asked?"))
 
 
 def test_who_read_the_sets_is_named_once() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from specbridge_pipeline.errors import ConfigurationError
 from specbridge_pipeline.request_sets.stratified_selection import (
+    Quota,
     allocate,
     canonical_order,
     select_count,
@@ -27,7 +28,13 @@ SIZES = {
 
 def rows() -> list[dict[str, Any]]:
     return [
-        {"database": key[0], "tier": key[1], "choice_type": key[2], "set_id": f"{key}-{number:02}"}
+        {
+            "database": key[0],
+            "tier": key[1],
+            "choice_type": key[2],
+            "step_depth": (1 if key[1] == "short" else 3) + number % 2,
+            "set_id": f"{key}-{number:02}",
+        }
         for key, size in SIZES.items()
         for number in range(size)
     ]
@@ -77,7 +84,9 @@ def test_a_draw_from_one_stratum_does_not_depend_on_the_others() -> None:
     whole = [row for row in select_count(rows(), 40, seed=7) if row["database"] == "baseball"]
     assert whole == sorted(ties, key=canonical_order)
     short = [row for row in ties if row["tier"] == "short"]
-    assert select_quotas(rows(), {("short", "ties"): 5}, seed=7) == select_count(short, 5, seed=7)
+    assert select_quotas(rows(), {Quota("short", "ties"): 5}, seed=7) == select_count(
+        short, 5, seed=7
+    )
 
 
 def test_the_short_tier_stands_before_the_papers() -> None:
@@ -89,7 +98,7 @@ def test_the_short_tier_stands_before_the_papers() -> None:
 
 def test_quotas_draw_from_the_tiers_and_types_that_they_name() -> None:
     more = [*rows(), *({**row, "database": "shop"} for row in rows() if row["tier"] == "short")]
-    quotas = {("short", "ties"): 4, ("paper", "counting_unit"): 2}
+    quotas = {Quota("short", "ties"): 4, Quota("paper", "counting_unit"): 2}
     assert drawn(select_quotas(more, quotas, seed=7)) == Counter(
         {
             ("baseball", "short", "ties"): 2,
@@ -99,10 +108,20 @@ def test_quotas_draw_from_the_tiers_and_types_that_they_name() -> None:
     )
 
 
+def test_a_quota_may_name_a_step_depth() -> None:
+    quotas = {Quota("short", "ties", 1): 4, Quota("short", "ties", 2): 9, Quota("paper", "ties"): 3}
+    found = Counter((row["tier"], row["step_depth"]) for row in select_quotas(rows(), quotas, 7))
+    assert found["short", 1] == 4
+    assert found["short", 2] == 9
+    assert found["paper", 3] + found["paper", 4] == 3
+
+
 def test_more_than_there_is_cannot_be_drawn() -> None:
     with pytest.raises(ConfigurationError, match="41 sets are asked for, and 40 are accepted"):
         select_count(rows(), 41, seed=7)
     with pytest.raises(ConfigurationError, match=r"paper/ties=11 cannot be met: 10 sets"):
-        select_quotas(rows(), {("paper", "ties"): 11}, seed=7)
+        select_quotas(rows(), {Quota("paper", "ties"): 11}, seed=7)
+    with pytest.raises(ConfigurationError, match=r"paper/ties/3=6 cannot be met: 5 sets"):
+        select_quotas(rows(), {Quota("paper", "ties", 3): 6}, seed=7)
     with pytest.raises(ConfigurationError, match="0 sets of it"):
-        select_quotas(rows(), {("short", "negation"): 1}, seed=7)
+        select_quotas(rows(), {Quota("short", "negation"): 1}, seed=7)
