@@ -31,7 +31,9 @@ def command(
     """
     from specbridge_pipeline.cli.run import command as run
 
-    status: int = context.invoke(run, profile=profile, mode="auto", edition=edition, models=models)
+    status: int = context.invoke(
+        run, profile=profile, mode="auto", edition=edition, models=models, no_draft=True
+    )
     if status:
         raise SpecBridgeError(
             "not every model answered, so no recording was written",

@@ -31,6 +31,7 @@ from specbridge_pipeline.settings import Mode
     is_flag=True,
     help="Ask again in a round named after today; rows of earlier rounds stay.",
 )
+@click.option("--no-draft", is_flag=True, help="Evaluate only; leave the draft as it is.")
 @click.option("--dry-run", is_flag=True, help="Say what is stale and what asking would take.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 @click.pass_context
@@ -42,16 +43,19 @@ def command(
     models: tuple[str, ...],
     databases: tuple[str, ...],
     new_round: bool,
+    no_draft: bool,
     dry_run: bool,
     as_json: bool,
 ) -> int:
     """Bring everything up to date and print the headline table.
 
     Only stale cells are made: those whose inputs, configuration or code changed since. The runs
-    show in the Dagster UI (`make ui`, or `dagster dev` in the project's folder).
+    show in the Dagster UI (`make ui`, or `dagster dev` in the project's folder). A run has two
+    parts: the draft of request sets is built from the databases, and an edition is evaluated.
 
     \b
-    specbridge run                            the shipped edition, from recorded replies
+    specbridge run                            the draft, and the shipped edition as recorded
+    specbridge run --no-draft                 the shipped edition alone
     specbridge run --dry-run --mode auto      what a live evaluation would ask and cost
     specbridge run --mode auto --model NAME   evaluate a model that was added to models.yaml
     """  # noqa: D301
@@ -68,8 +72,8 @@ def command(
         if new_round:
             _require_new(workspace, models, databases)
         if dry_run:
-            return _dry_run(workspace, models, databases, as_json)
-        return _run(workspace, models, databases, as_json)
+            return _dry_run(workspace, models, databases, no_draft, as_json)
+        return _run(workspace, models, databases, no_draft, as_json)
 
 
 def _require_known(
@@ -104,12 +108,28 @@ def _require_new(workspace: Workspace, models: tuple[str, ...], databases: tuple
         )
 
 
+def _selected(
+    models: tuple[str, ...], databases: tuple[str, ...], no_draft: bool
+) -> dict[str, Any]:
+    from specbridge_pipeline.orchestration.stages import EVALUATION_STAGES, STAGES
+
+    return {
+        "databases": databases or None,
+        "models": models or None,
+        "stages": EVALUATION_STAGES if no_draft else STAGES,
+    }
+
+
 def _run(
-    workspace: Workspace, models: tuple[str, ...], databases: tuple[str, ...], as_json: bool
+    workspace: Workspace,
+    models: tuple[str, ...],
+    databases: tuple[str, ...],
+    no_draft: bool,
+    as_json: bool,
 ) -> int:
     from specbridge_pipeline.orchestration.planner import plan
 
-    selected: dict[str, Any] = {"databases": databases or None, "models": models or None}
+    selected = _selected(models, databases, no_draft)
     stale = plan(workspace, **selected)
     if not as_json:
         _say_what_runs(workspace, len(stale), Counter(cell.stage for cell in stale))
@@ -146,7 +166,7 @@ def _run(
         runs, failures = report.runs, report.failures
         for text in report.tracebacks:
             logging.getLogger(__name__).info(text)
-    others = len(plan(workspace)) if models or databases else 0
+    others = len(plan(workspace, stages=selected["stages"])) if models or databases else 0
     if others and not as_json:
         click.echo(f"{others} other cells are stale and enter the numbers as they are")
     _print_headline(workspace, runs, failures, as_json)
@@ -174,14 +194,18 @@ def _say_what_runs(workspace: Workspace, stale: int, by_stage: Counter[str]) -> 
 
 
 def _dry_run(
-    workspace: Workspace, models: tuple[str, ...], databases: tuple[str, ...], as_json: bool
+    workspace: Workspace,
+    models: tuple[str, ...],
+    databases: tuple[str, ...],
+    no_draft: bool,
+    as_json: bool,
 ) -> int:
     from specbridge_pipeline.evaluation.stages import answering_method
     from specbridge_pipeline.language_models.budget import estimate
     from specbridge_pipeline.orchestration.planner import plan
     from specbridge_pipeline.request_sets.records import RequestKind
 
-    stale = plan(workspace, databases=databases or None, models=models or None)
+    stale = plan(workspace, **_selected(models, databases, no_draft))
     asking = []
     method = answering_method(workspace.profile.method)
     for name, entry in workspace.models.items():

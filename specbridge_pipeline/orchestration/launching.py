@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from specbridge_pipeline.orchestration.planner import StaleCell, plan
-from specbridge_pipeline.orchestration.stage import Dimension
+from specbridge_pipeline.orchestration.stage import Dimension, Stage
 from specbridge_pipeline.orchestration.stages import STAGE_BY_NAME, STAGES
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.records.cells import Partition
@@ -88,6 +88,7 @@ def run_stale(
     configuration: Mapping[str, str],
     databases: Sequence[str] | None = None,
     models: Sequence[str] | None = None,
+    stages: Iterable[Stage] = STAGES,
     told: Callable[[RunPlan], None] = lambda _: None,
 ) -> RunReport:
     """Make every stale cell.
@@ -101,18 +102,19 @@ def run_stale(
         configuration: Configuration of the resource, the same for every run.
         databases: Only cells of these databases.
         models: Only cells of these models.
+        stages: Only cells of these stages, upstream first.
         told: Told of each run before it starts.
 
     Returns:
         The runs and what failed.
     """
     report = RunReport()
-    for _, wave in groupby(STAGES, key=lambda stage: stage.dimensions):
-        stages = list(wave)
+    for _, neighbours in groupby(stages, key=lambda stage: stage.dimensions):
+        wave = list(neighbours)
         failed: set[tuple[str, Partition]] = set()
         attempted: list[StaleCell] = []
         while True:
-            stale = plan(workspace, databases=databases, models=models, stages=stages)
+            stale = plan(workspace, databases=databases, models=models, stages=wave)
             # What was attempted and is stale on its own account failed: again would be the same.
             failed |= {
                 (cell.stage, cell.partition)

@@ -188,7 +188,7 @@ class _Generator:
     ) -> Attempt:
         plan, shape = self._draw(request, target, chance)
         question = without_cut(plan)
-        if question in self._questions:
+        if question in self._questions or self._was_asked(plan, request.choice):
             raise _Rejected(Reason.DUPLICATE, plan)
         sql = render(plan, self._catalogue)
         outcome = self._results.run(sql)
@@ -261,6 +261,13 @@ class _Generator:
             if choice is not WantedChoice.COUNTING_UNIT or self._counts_alike(plan, other):
                 return True
         return False
+
+    def _was_asked(self, plan: Plan, choice: WantedChoice | None) -> bool:
+        """Say whether a query that takes the other side was made: both would give one set."""
+        if choice is None:
+            return False
+        others = other_sides(plan, choice, self._catalogue)
+        return any(without_cut(other) in self._questions for other in others)
 
     def _counts_alike(self, plan: Plan, other: Plan) -> bool:
         """Say whether two counts lie near enough for one phrase to mean either."""

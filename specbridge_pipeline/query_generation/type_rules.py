@@ -342,8 +342,8 @@ def _is_key(column: CatalogueColumn, rows: int, table: CatalogueTable) -> bool:
 
 def _is_day_of_month(column: CatalogueColumn) -> bool:
     """Return whether a column holds days of months, which say something beside a month only."""
-    last = column.phrase.lower().split()[-1:]
-    return last == ["day"] and column.profile.maximum == _LAST_DAY_OF_MONTH
+    phrase = column.phrase.lower().removesuffix(" of the month").removesuffix(" of month")
+    return phrase.split()[-1:] == ["day"] and column.profile.maximum == _LAST_DAY_OF_MONTH
 
 
 def _numbers_rows(column: CatalogueColumn, table: CatalogueTable) -> bool:

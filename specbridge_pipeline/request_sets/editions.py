@@ -203,8 +203,15 @@ def read_draft(folder: Path) -> tuple[RequestSet, ...]:
     """Read the sets of an edition that is not sealed; they get the ids that they will have.
 
     Raises:
-        ConfigurationError: sets.yaml is not valid; with the line.
+        ConfigurationError: There is no sets.yaml, or it is not valid; with the line.
     """
+    if not (folder / SETS_FILE).is_file():
+        known = ", ".join(sorted(each.parent.name for each in folder.parent.glob(f"*/{SETS_FILE}")))
+        raise ConfigurationError(
+            f"there is no {SETS_FILE} for an edition '{folder.name}'",
+            path=folder,
+            advice=f"folders that have one: {known or 'none'}",
+        )
     document = read_configuration(folder / SETS_FILE)
     return tuple(
         each.model_copy(update={"id": each.content_id()}) for each in _parse_sets(document)

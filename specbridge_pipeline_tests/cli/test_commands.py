@@ -142,7 +142,7 @@ def test_sets_models_databases_and_editions_are_listed(evaluated):
         (["databases", "add", "data/shop.sqlite", "--id", "A|B"], "id: "),
         (["databases", "add", "data/shop.sqlite", "--id", "shop"], "id 'shop' is already taken"),
         (["editions", "seal", "shop-1", "--title", "x"], "the licence of database 'shop'"),
-        (["editions", "check", "none"], "no such file"),
+        (["editions", "check", "none"], "there is no sets.yaml for an edition 'none'"),
     ],
 )
 def test_a_mistake_is_one_line_that_says_what_and_what_to_do(evaluated, arguments, said):

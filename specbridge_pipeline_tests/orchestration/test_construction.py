@@ -6,7 +6,7 @@ import pytest
 
 from specbridge_pipeline.orchestration import planner
 from specbridge_pipeline.orchestration.planner import plan
-from specbridge_pipeline.orchestration.stages import STAGE_BY_NAME, STAGES
+from specbridge_pipeline.orchestration.stages import EVALUATION_STAGES, STAGE_BY_NAME, STAGES
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.query_generation.records import GENERATED_QUERIES
 from specbridge_pipeline.records.cells import Partition
@@ -106,6 +106,17 @@ def test_a_new_generator_makes_the_draft_stale_and_no_reply(project, monkeypatch
         "report",
     }
     assert not stale & ASKING
+
+
+def test_an_evaluation_alone_builds_no_draft(tmp_path):
+    project = make_project(tmp_path, built_on=("clinic",))
+    write_models(project, [scripted(project, "silent")])
+    assert run(project, stages=EVALUATION_STAGES).failures == []
+    assert (project.report / "report.html").exists()
+    with Workspace(project) as workspace:
+        assert workspace.store.partitions(GENERATED_QUERIES.name) == []
+        assert {cell.stage for cell in plan(workspace, stages=EVALUATION_STAGES)} == set()
+        assert "generated_queries" in {cell.stage for cell in plan(workspace)}
 
 
 def test_a_person_who_rejects_a_set_takes_it_out_of_the_draft(project):

@@ -74,7 +74,12 @@ def test_groups_are_made_by_what_several_rows_share(offer):
     assert single == {("player",), ("year",), ("club",), ("month",)}
 
 
-def test_a_flag_and_a_day_of_the_month_make_no_groups_alone(offer):
+@pytest.mark.parametrize("phrase", ["day", "departure day", "day of the month", "Day of month"])
+def test_a_flag_and_a_day_of_the_month_make_no_groups_alone(phrase):
+    day = column("day", Role.CATEGORY, distinct=31, rows=ROWS, low=1, high=31, phrase=phrase)
+    offer, *_ = [each for each in offers(catalogue(day=day)) if each.source.table == "season"]
+    assert not [keys for keys in offer.keys if names(keys) in {("day",), ("active",)}]
+    assert "day" not in names(offer.conditions)
     pairs = {names(keys) for keys in offer.keys if len(keys) == 2}
     assert ("month", "day") in pairs
     assert not [pair for pair in pairs if "day" in pair and pair != ("month", "day")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ from dagster import DagsterInstance
 from specbridge_pipeline.databases.registry import read_databases
 from specbridge_pipeline.databases.runner import QueryRunner, engine_version
 from specbridge_pipeline.orchestration.launching import RunReport, dagster_instance, run_stale
+from specbridge_pipeline.orchestration.stage import Stage
+from specbridge_pipeline.orchestration.stages import STAGES
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.request_sets.editions import EditionDatabase, seal_edition
 from specbridge_pipeline.settings import Mode, Project
@@ -134,7 +136,7 @@ def opened(project: Project, **options: Any) -> Iterator[tuple[Workspace, Dagste
             yield workspace, instance
 
 
-def run(project: Project, **options: Any) -> RunReport:
+def run(project: Project, *, stages: Iterable[Stage] = STAGES, **options: Any) -> RunReport:
     """Bring a project up to date by Dagster runs, asking models for what is missing."""
     options.setdefault("mode", Mode.AUTO)
     with opened(project, **options) as (workspace, instance):
@@ -145,4 +147,5 @@ def run(project: Project, **options: Any) -> RunReport:
                 "mode": workspace.profile.mode.value,
                 "new_round": workspace.new_round or "",
             },
+            stages=stages,
         )

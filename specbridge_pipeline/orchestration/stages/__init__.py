@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from specbridge_pipeline.orchestration.stage import Stage
+from specbridge_pipeline.orchestration.stage import Stage, construction_databases
 from specbridge_pipeline.orchestration.stages.accepted_request_sets import (
     STAGE as ACCEPTED_REQUEST_SETS,
 )
@@ -50,5 +50,10 @@ STAGES: tuple[Stage, ...] = (
     CONSTRUCTION_FUNNEL,
     REPORT,
 )
+
+EVALUATION_STAGES: tuple[Stage, ...] = tuple(
+    stage for stage in STAGES if stage.partitions is not construction_databases
+)
+"""Those that an evaluation needs: all but the cells of the draft, a database each."""
 
 STAGE_BY_NAME: dict[str, Stage] = {stage.name: stage for stage in STAGES}

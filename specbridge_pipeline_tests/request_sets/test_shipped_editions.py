@@ -1,4 +1,4 @@
-"""The promises of the edition that ships with the project, on the real sample databases."""
+"""The promises of the editions that ship with the project, on the real sample databases."""
 
 from __future__ import annotations
 
@@ -17,19 +17,24 @@ from specbridge_pipeline.databases.runner import QueryRunner
 from specbridge_pipeline.databases.samples import SAMPLES
 from specbridge_pipeline.databases.samples.building import build_database
 from specbridge_pipeline.request_sets.checks import check_set, references
-from specbridge_pipeline.request_sets.editions import read_edition
+from specbridge_pipeline.request_sets.editions import Edition, read_edition
+from specbridge_pipeline.request_sets.recheck import recheck_set
 from specbridge_pipeline.request_sets.records import ID_LENGTH, RequestKind, RequestSet, Side
 from specbridge_pipeline.settings import Project, starter_root
 
-EDITION = read_edition(Project(starter_root()), "handwritten-1")
-SETS = [pytest.param(each, id=each.id) for each in EDITION.sets]
+HANDWRITTEN, GENERATED = (
+    read_edition(Project(starter_root()), name) for name in ("handwritten-1", "generated-1")
+)
+EDITIONS = (HANDWRITTEN, GENERATED)
+SETS = [pytest.param(each, id=each.id) for edition in EDITIONS for each in edition.sets]
+SAMPLE = {"baseball", "flights"}
 
 
 @pytest.fixture(scope="module")
 def databases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("samples")
     paths = {}
-    for name in EDITION.databases:
+    for name in SAMPLE:
         paths[name] = folder / f"{name}.sqlite"
         build_database(paths[name], SAMPLES[name]())
     return paths
@@ -66,7 +71,7 @@ def test_a_set_tells_its_interpretations_apart(
 def test_a_set_is_whole(request_set: RequestSet) -> None:
     assert request_set.id == request_set.content_id()
     assert len(request_set.id) == ID_LENGTH
-    assert 1 <= request_set.step_depth <= 3
+    assert 1 <= request_set.step_depth <= 6
     requests = [request_set.request(kind) for kind in RequestKind]
     assert len(set(requests)) == len(requests)
     one, other = (request_set.interpretations[side] for side in Side)
@@ -76,10 +81,36 @@ def test_a_set_is_whole(request_set: RequestSet) -> None:
     assert all("return" in text.lower() or "give" in text.lower() for text in requests)
 
 
-def test_the_edition_covers_what_it_is_for() -> None:
-    assert 12 <= len(EDITION.sets) <= 16
-    assert set(EDITION.databases) == {"baseball", "flights"}
-    types = Counter(each.choice_type for each in EDITION.sets)
+@pytest.mark.slow
+@pytest.mark.parametrize("request_set", [pytest.param(each, id=each.id) for each in GENERATED.sets])
+def test_a_generated_set_passes_the_independent_check(
+    request_set: RequestSet, databases: dict[str, Path], runner: QueryRunner
+) -> None:
+    result = recheck_set(partial(runner.run, databases[request_set.database]), request_set)
+    assert result.problems == ()
+    assert result.one_step
+    assert result.depths_agree
+
+
+def test_the_generated_edition_covers_what_it_is_for() -> None:
+    assert len(GENERATED.sets) >= 40
+    assert set(GENERATED.databases) == SAMPLE
+    strata = Counter((each.choice_type, each.step_depth <= 2) for each in GENERATED.sets)
+    kinds = (ChoiceType.AGGREGATION_LEVEL, ChoiceType.COUNTING_UNIT, ChoiceType.TIES)
+    assert all(strata[kind, short] >= 2 for kind in kinds for short in (True, False))
+    assert GENERATED.record.read_by == ("rules/reading", "rules/requirements")
+    assert {each.provenance.writer for each in GENERATED.sets} == {"rules"}
+
+
+def test_the_generated_edition_asks_each_question_once() -> None:
+    opens = Counter(each.open_request for each in GENERATED.sets)
+    assert opens.most_common(1)[0][1] == 1
+
+
+def test_the_handwritten_edition_covers_what_it_is_for() -> None:
+    assert 12 <= len(HANDWRITTEN.sets) <= 16
+    assert set(HANDWRITTEN.databases) == SAMPLE
+    types = Counter(each.choice_type for each in HANDWRITTEN.sets)
     wanted = {
         ChoiceType.AGGREGATION_LEVEL,
         ChoiceType.TIES,
@@ -89,10 +120,7 @@ def test_the_edition_covers_what_it_is_for() -> None:
     }
     assert wanted <= types.keys()
     for kind in wanted:
-        assert {each.database for each in EDITION.sets if each.choice_type is kind} == {
-            "baseball",
-            "flights",
-        }
+        assert {each.database for each in HANDWRITTEN.sets if each.choice_type is kind} == SAMPLE
 
 
 def takes_the_convention(request_set: RequestSet, side: Side) -> bool:
@@ -103,10 +131,11 @@ def takes_the_convention(request_set: RequestSet, side: Side) -> bool:
     return re.search(r"\bCOUNT\(\s*DISTINCT\b", sql) is None
 
 
-def test_neither_side_is_always_the_convention() -> None:
+@pytest.mark.parametrize("edition", EDITIONS, ids=lambda edition: edition.record.id)
+def test_neither_side_is_always_the_convention(edition: Edition) -> None:
     kinds = (ChoiceType.TIES, ChoiceType.COUNTING_UNIT)
-    sets = [each for each in EDITION.sets if each.choice_type in kinds]
+    sets = [each for each in edition.sets if each.choice_type in kinds]
     for each in sets:
         assert takes_the_convention(each, Side.A) != takes_the_convention(each, Side.B), each.id
     on_a = sum(takes_the_convention(each, Side.A) for each in sets)
-    assert 0.4 <= on_a / len(sets) <= 0.6
+    assert 0.3 <= on_a / len(sets) <= 0.7
