@@ -153,6 +153,8 @@ class Profile(StrictModel):
 
     edition: str = Field(pattern=SLUG)
     """The edition whose request sets are put to the models."""
+    without_models: tuple[str, ...] = ()
+    """Models of the registry that are not put to it."""
     method: str = "explained"
     """The answering method."""
     judge: str = "rules"

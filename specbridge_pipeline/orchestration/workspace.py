@@ -106,11 +106,24 @@ class Workspace:
 
     @property
     def models(self) -> dict[str, ModelEntry]:
-        """The models that are measured: role `evaluated` and not retired."""
+        """The models that are measured: role `evaluated`, not retired, not left out by the profile.
+
+        Raises:
+            ConfigurationError: The profile leaves out a model that there is not.
+        """
+        for name in self.profile.without_models:
+            if name not in self.all_models:
+                raise ConfigurationError(
+                    f"without_models: there is no model '{name}'",
+                    path=self.project.profiles / f"{self.profile_name}.yaml",
+                    advice=f"models: {', '.join(self.all_models)}",
+                )
         return {
             name: entry
             for name, entry in self.all_models.items()
-            if Role.EVALUATED in entry.roles and not entry.retired
+            if Role.EVALUATED in entry.roles
+            and not entry.retired
+            and name not in self.profile.without_models
         }
 
     @cached_property

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from specbridge_pipeline.errors import StaleRecordError
+from specbridge_pipeline.errors import ConfigurationError, StaleRecordError
 from specbridge_pipeline.evaluation.records import OUTCOMES, RESPONSES
 from specbridge_pipeline.orchestration.launching import run_stale
 from specbridge_pipeline.orchestration.making import make_cell
@@ -241,3 +241,21 @@ def test_a_registered_file_that_cannot_be_used_fails_alone_with_its_line(tmp_pat
     assert len(server.asked) == REQUESTS_A_DATABASE
     with Workspace(project) as workspace:
         assert set(workspace.store.read_all(OUTCOMES)["database"]) == {"east"}
+
+
+def test_a_model_that_the_profile_leaves_out_is_not_asked(tmp_path):
+    project = make_project(tmp_path, without_models=["wrong"])
+    write_models(project, [scripted(project, name) for name in ("silent", "wrong")])
+    run(project)
+    with Workspace(project) as workspace:
+        assert set(workspace.store.read_all(OUTCOMES)["model"]) == {"silent"}
+
+
+def test_a_profile_cannot_leave_out_a_model_that_there_is_not(tmp_path):
+    project = make_project(tmp_path, without_models=["nobody"])
+    write_models(project, [scripted(project, "silent")])
+    with (
+        Workspace(project) as workspace,
+        pytest.raises(ConfigurationError, match="there is no model 'nobody'"),
+    ):
+        plan(workspace)
