@@ -47,7 +47,8 @@ def test_the_samples_read_as_an_analyst_would_write(samples: dict[str, Catalogue
     assert baseball.column("batting", "at_bats").denominator
     assert not baseball.column("teams", "final_rank").summable
     assert flights.column("flights", "dep_delay").unit == "minutes"
-    assert flights.column("flights", "flight").role is Role.IDENTIFIER
+    # A flight number is used again every day: nobody counts how many there are.
+    assert flights.column("flights", "flight").role is Role.OTHER
     assert flights.column("flights", "dep_time").role is Role.DATE
     refers = {each.child_columns: each.parent for each in flights.relationships_of("flights")}
     assert refers["tailnum",] == "planes"
