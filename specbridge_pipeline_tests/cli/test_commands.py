@@ -229,7 +229,13 @@ def test_an_installed_wheel_works_in_an_empty_folder(tmp_path):
     assert "files written" in command("init")
     result = json.loads(command("run", "--json"))
     assert result["failures"] == []
-    assert len({row["model"] for row in result["headline"]}) == 3
+    assert {row["model"] for row in result["headline"]} == {"qwen2.5-coder-1.5b"}
+    counted = "select database, count(*) as sets from accepted_request_sets group by all"
+    accepted = {
+        row["database"]: row["sets"] for row in json.loads(command("sql", counted, "--json"))
+    }
+    assert accepted.keys() == {"baseball", "flights"}
+    assert sum(accepted.values()) >= 60
     assert (empty / result["report"]).is_file()
     assert "0 files written" in command("init")
     # Every reported number of the shipped edition, the headline's among them, down to its replies.
@@ -244,4 +250,12 @@ def test_an_installed_wheel_works_in_an_empty_folder(tmp_path):
     ids = traced.stdout.splitlines()
     assert {row["number_id"] for row in result["headline"]} <= set(ids)
     brief = command("trace", "both_computable/qwen2.5-coder-1.5b/all", "--brief", "--rescore")
+    assert "10/40" in brief
+    # The edition written by hand is evaluated as well, and the draft is left alone.
+    other = json.loads(command("run", "--profile", "handwritten", "--no-draft", "--json"))
+    assert other["failures"] == []
+    assert len({row["model"] for row in other["headline"]}) == 3
+    brief = command(
+        *("trace", "both_computable/qwen2.5-coder-1.5b/all", "--profile", "handwritten", "--brief")
+    )
     assert "1/16" in brief
