@@ -52,6 +52,8 @@ _MIGRATIONS = {
         CREATE TABLE recordings (digest TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID""",
 }
 
+_PATIENCE_SECONDS = 60
+"""How long another process may hold the file."""
 _FIELDS = tuple(field.name for field in fields(ModelReply))
 
 
@@ -72,9 +74,9 @@ class ResponseArchive:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(
-                path, timeout=60, isolation_level=None, check_same_thread=False
+                path, timeout=_PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
             )
-            self._connection.execute("PRAGMA journal_mode = WAL")
+            _write_ahead(self._connection)
             # A reply was paid for: it must survive a power cut once put() has returned.
             self._connection.execute("PRAGMA synchronous = FULL")
             self._migrate()
@@ -275,3 +277,17 @@ class ResponseArchive:
                 if name not in done:
                     self._connection.execute(statement)
                     self._connection.execute("INSERT INTO migrations VALUES (?)", (name,))
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch a file to the write-ahead log, which SQLite does not wait for by its own timeout."""
+    end = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(0.02)
+        else:
+            return

@@ -215,6 +215,25 @@ def test_two_processes_that_want_the_same_replies_ask_once(
         assert archive.claims() == 0
 
 
+def test_a_file_that_is_being_made_by_another_process_is_waited_for(archive_path: Path) -> None:
+    archive_path.parent.mkdir(parents=True, exist_ok=True)
+    other = sqlite3.connect(archive_path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    opened: list[int] = []
+
+    def open_it() -> None:
+        with ResponseArchive(archive_path) as archive:
+            opened.append(archive.claims())
+
+    waiting = threading.Thread(target=open_it)
+    waiting.start()
+    waiting.join(0.2)
+    other.execute("COMMIT")
+    other.close()
+    waiting.join(60)
+    assert opened == [0]
+
+
 def test_processes_may_make_the_file_at_the_same_time(archive_path: Path) -> None:
     command = [sys.executable, "-c", OPEN_ON_SIGNAL, str(archive_path)]
     processes = [subprocess.Popen(command, stdin=subprocess.PIPE) for _ in range(5)]
