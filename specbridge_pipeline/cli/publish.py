@@ -14,7 +14,13 @@ from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.cli.terminal import print_json, print_table, progress, project_of
 from specbridge_pipeline.errors import ConfigurationError, SpecBridgeError, StaleRecordError
 from specbridge_pipeline.orchestration.workspace import Workspace
-from specbridge_pipeline.request_sets.stratified_selection import Quota
+from specbridge_pipeline.request_sets.stratified_selection import (
+    Quota,
+    canonical_order,
+    select_count,
+    select_quotas,
+    stratum_of,
+)
 from specbridge_pipeline.settings import SLUG
 
 if TYPE_CHECKING:
@@ -136,11 +142,6 @@ def command(
         publish,
         recheck_all,
         require_new,
-    )
-    from specbridge_pipeline.request_sets.stratified_selection import (
-        canonical_order,
-        select_count,
-        select_quotas,
     )
 
     if not re.fullmatch(SLUG, edition):
@@ -294,8 +295,6 @@ def _print(
     record: EditionRecord | None,
     as_json: bool,
 ) -> None:
-    from specbridge_pipeline.request_sets.stratified_selection import stratum_of
-
     there, drawn = (Counter(map(stratum_of, rows)) for rows in (accepted, chosen))
     strata = [
         {

@@ -31,8 +31,8 @@ from specbridge_pipeline.query_generation.plan import (
     base_of,
     kind_of,
     plan_to_json,
+    question_of,
     steps_of,
-    without_cut,
 )
 from specbridge_pipeline.query_generation.rendering import render
 from specbridge_pipeline.query_generation.requests import QueryRequest
@@ -187,7 +187,7 @@ class _Generator:
         self, position: int, request: QueryRequest, target: Target, chance: Random
     ) -> Attempt:
         plan, shape = self._draw(request, target, chance)
-        question = without_cut(plan)
+        question = question_of(plan)
         if question in self._questions or self._was_asked(plan, request.choice):
             raise _Rejected(Reason.DUPLICATE, plan)
         sql = render(plan, self._catalogue)
@@ -267,7 +267,7 @@ class _Generator:
         if choice is None:
             return False
         others = other_sides(plan, choice, self._catalogue)
-        return any(without_cut(other) in self._questions for other in others)
+        return any(question_of(other) in self._questions for other in others)
 
     def _counts_alike(self, plan: Plan, other: Plan) -> bool:
         """Say whether two counts lie near enough for one phrase to mean either."""

@@ -334,11 +334,17 @@ def steps_of(plan: Plan) -> Iterator[Plan]:
         current = previous_of(current)
 
 
-def without_cut(plan: Plan) -> Plan:
-    """Return a plan without what readers take for the same question asked again.
+def question_of(plan: Plan) -> Plan:
+    """Return the question that a plan asks: equal for plans that readers take for the same one.
 
-    That is how many rows a top keeps and whether it keeps ties, and the order of keys that no later
-    step tells apart.
+    How many rows a top keeps and whether it keeps ties make no other question, nor does the order
+    of keys that no later step tells apart.
+
+    Args:
+        plan: The plan.
+
+    Returns:
+        A plan that stands for all that ask the same.
     """
     if isinstance(plan, Top):
         plan = replace(plan, count=1, keeps_ties=False)

@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from specbridge_pipeline.choices.english import listed
 from specbridge_pipeline.reporting.construction_rows import ConstructionRows
-from specbridge_pipeline.reporting.formatting import counted, listed
+from specbridge_pipeline.reporting.formatting import counted
 from specbridge_pipeline.reporting.readers import is_rules, named
 
 Row = Mapping[str, Any]

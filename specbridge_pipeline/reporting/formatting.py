@@ -115,13 +115,6 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def listed(parts: list[str]) -> str:
-    """Return parts as an enumeration: "a", "a and b", "a, b and c"."""
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
 def cell_text(cell: object) -> str:
     """Return a cell of a result as text.
 

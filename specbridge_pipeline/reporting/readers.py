@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from specbridge_pipeline.reporting.formatting import counted, listed
+from specbridge_pipeline.choices.english import listed
+from specbridge_pipeline.reporting.formatting import counted
 
 Row = Mapping[str, Any]
 

@@ -8,7 +8,7 @@ remainders to the larger stratum and then by name. Within a stratum sets are dra
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from random import Random
 from typing import Any, NamedTuple, TypeVar
@@ -135,7 +135,9 @@ def select_quotas(rows: Iterable[Row], quotas: Mapping[Quota, int], seed: int) -
 
 
 def _draw(rows: Sequence[Row], count: int, seed: int) -> list[Row]:
-    strata = _grouped(rows, stratum_of)
+    strata: dict[Stratum, list[Row]] = defaultdict(list)
+    for row in rows:
+        strata[stratum_of(row)].append(row)
     given = allocate({key: len(found) for key, found in sorted(strata.items())}, count)
     drawn: list[Row] = []
     for key, number in given.items():
@@ -144,13 +146,6 @@ def _draw(rows: Sequence[Row], count: int, seed: int) -> list[Row]:
         found = sorted(strata[key], key=canonical_order)
         drawn += chance.sample(found, number)
     return sorted(drawn, key=canonical_order)
-
-
-def _grouped(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
-    groups: dict[Key, list[Row]] = defaultdict(list)
-    for row in rows:
-        groups[key(row)].append(row)
-    return groups
 
 
 def _sortable(key: Hashable) -> str:

@@ -24,8 +24,8 @@ from specbridge_pipeline.query_generation.plan import (
     Top,
     base_of,
     plan_from_json,
+    question_of,
     steps_of,
-    without_cut,
 )
 from specbridge_pipeline.query_generation.records import GENERATED_QUERIES
 from specbridge_pipeline.query_generation.rendering import render
@@ -115,12 +115,12 @@ def test_no_two_queries_differ_only_in_where_they_cut_or_in_the_order_of_groups(
 
 def test_no_two_queries_take_the_two_sides_of_one_choice(attempts, requests, clinic_catalogue):
     kept = [attempt for attempt in attempts if attempt.kept]
-    sides = {without_cut(attempt.plan) for attempt in kept}
+    sides = {question_of(attempt.plan) for attempt in kept}
     assert len(sides) == len(kept)
     for attempt in kept:
         choice = requests[attempt.request].choice
         for other in other_sides(attempt.plan, choice, clinic_catalogue):
-            assert without_cut(other) not in sides - {without_cut(attempt.plan)}
+            assert question_of(other) not in sides - {question_of(attempt.plan)}
 
 
 def test_rows_and_entities_that_are_asked_for_are_not_far_apart(

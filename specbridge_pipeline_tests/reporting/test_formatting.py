@@ -4,11 +4,11 @@ import math
 
 import pytest
 
+from specbridge_pipeline.choices.english import listed
 from specbridge_pipeline.reporting.formatting import (
     cell_text,
     counted,
     difference_text,
-    listed,
     p_value_text,
     percent,
     share_text,

@@ -26,11 +26,12 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
     from specbridge_pipeline.request_sets.building import natural_request_rows
 
     database = database_of(partition)
-    queries = workspace.store.read(GENERATED_QUERIES, partition).to_dicts()
-    with workspace.progress.task(f"{database} · natural requests", len(queries)) as task:
+    described = workspace.store.read(EXACT_DESCRIPTIONS, partition).to_dicts()
+    count = sum(row["described"] for row in described)
+    with workspace.progress.task(f"{database} · natural requests", count) as task:
         return natural_request_rows(
-            queries,
-            workspace.store.read(EXACT_DESCRIPTIONS, partition).to_dicts(),
+            workspace.store.read(GENERATED_QUERIES, partition).to_dicts(),
+            described,
             workspace.schema(database),
             workspace.catalogue(database),
             told=task.advance,

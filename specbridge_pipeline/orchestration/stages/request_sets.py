@@ -27,7 +27,8 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
 
     database = database_of(partition)
     proposals = workspace.store.read(CHOICE_PROPOSALS, partition).to_dicts()
-    with workspace.progress.task(f"{database} · writing requests", len(proposals)) as task:
+    selected = sum(row["selected"] for row in proposals)
+    with workspace.progress.task(f"{database} · writing requests", selected) as task:
         return request_set_rows(
             proposals,
             workspace.store.read(GENERATED_QUERIES, partition).to_dicts(),
