@@ -140,9 +140,9 @@ class Seeds(StrictModel):
 class Construction(StrictModel):
     """What the draft of request sets is built from, a database at a time."""
 
-    short_queries: int = Field(default=40, ge=0)
+    short_queries: int = Field(default=28, ge=0)
     """Queries of step depth 1 and 2 that are asked for."""
-    paper_queries: int = Field(default=20, ge=0)
+    paper_queries: int = Field(default=14, ge=0)
     """Queries of the paper's step depths, 3 to 6, that are asked for."""
     human_verdict_required: bool = False
     """Whether a set counts as accepted only when a person has accepted it."""
