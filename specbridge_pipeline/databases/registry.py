@@ -9,16 +9,11 @@ from pathlib import Path
 from pydantic import Field
 
 from specbridge_pipeline.configuration_files import StrictModel, read_entries
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.errors import ConfigurationError
 from specbridge_pipeline.settings import SLUG, Project
 
 _SQLITE_MAGIC = b"SQLite format 3\x00"
-
-
-class Engine(StrEnum):
-    """The database engine that runs a database's queries."""
-
-    SQLITE = "sqlite"
 
 
 class Use(StrEnum):
