@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-Cell: TypeAlias = int | float | str | bytes | None
-"""One value of a result: SQLite's five storage classes."""
+Cell: TypeAlias = (
+    int
+    | float
+    | str
+    | bytes
+    | Decimal
+    | date
+    | datetime
+    | time
+    | timedelta
+    | tuple[Any, ...]
+    | None
+)
+"""One value of a result: SQLite's five storage classes, and what DuckDB has besides. A truth value
+is the integer 1 or 0 with both engines; a list is a tuple of its elements, a struct or map a tuple
+of pairs."""
 
 Row: TypeAlias = tuple[Cell, ...]
 
