@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from specbridge_pipeline.comparison.acceptance import accept_bag
-from specbridge_pipeline.comparison.matching import RowGroup
 from specbridge_pipeline.comparison.reference import ReferenceExtension
 from specbridge_pipeline.comparison.verdict import (
     Verdict,
@@ -35,11 +34,9 @@ class _Search:
             self.undecided = True
             return False
         self.left -= 1
-        groups = tuple(
-            RowGroup(_project(group.rows, columns), group.quota) for group in self.reference.groups
-        )
-        tolerances = tuple(self.reference.tolerances[column] for column in columns)
-        found = accept_bag(groups, tolerances, _project(self.rows, mapped))
+        groups = tuple(group.of_columns(columns) for group in self.reference.groups)
+        rows = tuple(tuple(row[column] for column in mapped) for row in self.rows)
+        found = accept_bag(groups, rows, len(columns))
         if not found.decided:
             self.undecided = True
         return found.possible
@@ -95,7 +92,3 @@ def compare_allowing_columns(reference: ReferenceExtension, candidate: Outcome) 
     if search.undecided:
         return Verdict(VerdictKind.UNDECIDED, "too many ways to assign the columns")
     return Verdict(VerdictKind.NOT_EQUAL, "no assignment of the columns makes whole rows agree")
-
-
-def _project(rows: tuple[Row, ...], columns: list[int]) -> tuple[Row, ...]:
-    return tuple(tuple(row[column] for column in columns) for row in rows)

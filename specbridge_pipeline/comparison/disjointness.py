@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from specbridge_pipeline.comparison.matching import Side, pair
+from specbridge_pipeline.comparison.matching import pair
 from specbridge_pipeline.comparison.reference import ReferenceExtension
+from specbridge_pipeline.comparison.row_groups import Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +46,9 @@ def disjoint(
         return Disjointness(True, True, f"{len(a.columns)} against {len(b.columns)} columns")
     if a.row_count != b.row_count:
         return Disjointness(True, True, f"{a.row_count} against {b.row_count} rows")
-    found = pair(_widened(a, widen), _widened(b, widen), len(a.columns))
+    found = pair(Side(a.groups, widen), Side(b.groups, widen), len(a.columns))
     if not found.decided:
         return Disjointness(False, False, "too many rows could be paired with one another")
     if found.possible:
         return Disjointness(False, True, "one result could be accepted for both")
     return Disjointness(True, True, "no result is accepted for both")
-
-
-def _widened(reference: ReferenceExtension, widen: float) -> Side:
-    tolerances = tuple(
-        replace(tolerance, widen=tolerance.widen * widen) for tolerance in reference.tolerances
-    )
-    return Side(reference.groups, tolerances)

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import sqlglot
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
 from specbridge_pipeline.comparison.acceptance import accept_bag, accept_in_order
-from specbridge_pipeline.comparison.cells import ColumnTolerance, cells_agree, column_tolerances
+from specbridge_pipeline.comparison.cells import finite_size, floor_of, reach_of
 from specbridge_pipeline.comparison.determinacy import open_by_syntax
-from specbridge_pipeline.comparison.matching import RowGroup
+from specbridge_pipeline.comparison.row_groups import RowGroup
+from specbridge_pipeline.comparison.tied_rows import (
+    KeyedRow,
+    blocks_of,
+    cut_ties,
+    group_of,
+    tied,
+)
 from specbridge_pipeline.databases.results import (
     Cell,
     FailureKind,
@@ -30,9 +39,11 @@ from specbridge_pipeline.sql.cut import (
     leading_rows_statement,
     literal_count,
     split_top_level,
+    with_hidden_columns,
 )
-from specbridge_pipeline.sql.order_keys import aliases, bind_order_keys
-from specbridge_pipeline.sql.parsing import parse_query, shorten
+from specbridge_pipeline.sql.magnitudes import size_of, with_carried_sizes
+from specbridge_pipeline.sql.order_keys import OrderKey, aliases, bind_order_keys
+from specbridge_pipeline.sql.parsing import DIALECT, parse_query, shorten
 
 # Beyond this no table reaches, and the sum of a limit and an offset has to fit the engine.
 _NO_LIMIT_FROM = 2**60
@@ -47,7 +58,6 @@ class ReferenceExtension:
         columns: The output column names.
         groups: Rows with the number of them that a result holds: one group of rows that every
             result holds, and one for each block of ties that LIMIT or OFFSET cuts through.
-        tolerances: How far floats of each column reach.
         ordered_blocks: Blocks of tied rows in the order of the ORDER BY keys; None where the
             query gives no order.
         order_problem: Why there is no order, None where there is one.
@@ -55,7 +65,6 @@ class ReferenceExtension:
 
     columns: tuple[str, ...]
     groups: tuple[RowGroup, ...]
-    tolerances: tuple[ColumnTolerance, ...]
     ordered_blocks: tuple[RowGroup, ...] | None
     order_problem: str | None
 
@@ -71,12 +80,14 @@ class ReferenceExtension:
 
 
 @dataclass(frozen=True, slots=True)
-class _KeyedRow:
-    """A row with its ORDER BY keys and, for each key, its rank by the keys up to it."""
+class _Sizes:
+    """The magnitudes behind the cells of each row of a result, for rows that were found again."""
 
-    cells: Row
-    keys: Row
-    ranks: Row
+    by_row: dict[Row, tuple[float, ...]]
+    unknown: tuple[float, ...]
+
+    def of(self, row: Row) -> tuple[float, ...]:
+        return self.by_row.get(row, self.unknown)
 
 
 def build_reference(run: Callable[[str], Outcome], sql: str) -> ReferenceExtension:
@@ -164,13 +175,14 @@ def _count(run: Callable[[str], Outcome], top: TopLevel, expression: exp.Expr) -
     return value
 
 
-def _without_order(original: QueryResult, problem: str) -> ReferenceExtension:
-    width = len(original.columns)
+def _without_order(
+    original: QueryResult, problem: str, sizes: _Sizes | None = None
+) -> ReferenceExtension:
     rows = original.rows
+    magnitudes = tuple(map(sizes.of, rows)) if sizes is not None else ()
     return ReferenceExtension(
         columns=original.columns,
-        groups=(RowGroup(rows, len(rows)),) if rows else (),
-        tolerances=column_tolerances(rows, width),
+        groups=(RowGroup(rows, len(rows), magnitudes),) if rows else (),
         ordered_blocks=None if rows else (),
         order_problem=problem if rows else None,
     )
@@ -180,21 +192,41 @@ def _uncut(
     run: Callable[[str], Outcome], original: QueryResult, top: TopLevel
 ) -> ReferenceExtension:
     """Return the extension of a query that keeps all its rows: as a bag its own result."""
+    sizes = _measured_sizes(run, original, top)
     if not top.order:
-        return _without_order(original, "the query has no ORDER BY")
+        return _without_order(original, "the query has no ORDER BY", sizes)
     try:
         keyed, _ = _keyed_rows(run, original, top, None)
     except UnusableReferenceError as error:
-        return _without_order(original, error.what)
-    tolerances = column_tolerances(original.rows, len(original.columns))
-    blocks = tuple(RowGroup(rows, len(rows)) for rows in _blocks(keyed))
+        return _without_order(original, error.what, sizes)
+    blocks = tuple(group_of(rows, len(rows)) for rows in blocks_of(keyed))
     if sum(block.quota for block in blocks) != len(original.rows) or not (
-        accept_in_order(blocks, tolerances, original.rows)[0].possible
+        accept_in_order(blocks, original.rows, len(original.columns))[0].possible
     ):
-        return _without_order(original, "the rows with their keys are not those of the query")
-    rows = original.rows
-    groups = (RowGroup(rows, len(rows)),) if rows else ()
-    return ReferenceExtension(original.columns, groups, tolerances, blocks, None)
+        problem = "the rows with their keys are not those of the query"
+        return _without_order(original, problem, sizes)
+    bag = _without_order(original, "", sizes)
+    return ReferenceExtension(original.columns, bag.groups, blocks, None)
+
+
+def _measured_sizes(
+    run: Callable[[str], Outcome], original: QueryResult, top: TopLevel
+) -> _Sizes | None:
+    """Measure what was added up to make the floats of a query that keeps all its rows."""
+    expressions, body = _size_expressions(original, top)
+    if not expressions or not isinstance(body, exp.Select):
+        return None
+    outcome = run(with_hidden_columns(body.copy(), list(expressions.values())))
+    if isinstance(outcome, QueryFailure):
+        return None
+    width = len(original.columns)
+    places = {column: width + at for at, column in enumerate(expressions)}
+    found: dict[Row, tuple[float, ...]] = {}
+    for row in outcome.rows:
+        sizes = tuple(_magnitude(row, column, places) for column in range(width))
+        known = found.get(row[:width])
+        found[row[:width]] = sizes if known is None else tuple(map(max, known, sizes))
+    return _Sizes(found, (0.0,) * width)
 
 
 def _require_harmless_cut(
@@ -222,7 +254,7 @@ def _require_harmless_cut(
 
 def _keyed_rows(
     run: Callable[[str], Outcome], original: QueryResult, top: TopLevel, end: int | None
-) -> tuple[list[_KeyedRow], bool]:
+) -> tuple[list[KeyedRow], bool]:
     """Fetch the rows around a cut with their keys; say whether these are all rows there are."""
     substituted: frozenset[str] = frozenset()
     known = aliases(top.body)
@@ -232,10 +264,11 @@ def _keyed_rows(
         outcome = run(statement.sql)
         missing = _missing_alias(outcome, known - substituted)
         if missing is None:
-            result = _result(outcome, "the query with its ORDER BY keys")
             break
         substituted |= {missing}
-    rows = [_keyed(row, statement) for row in result.rows]
+    result = _result(outcome, "the query with its ORDER BY keys")
+    places, result = _with_sizes(run, original, top, keys, end, result)
+    rows = [_keyed(row, statement, keys, places) for row in result.rows]
     return rows, statement.fetched is None or len(rows) < statement.fetched
 
 
@@ -247,24 +280,108 @@ def _missing_alias(outcome: Outcome, known: frozenset[str]) -> str | None:
     return name if name in known else None
 
 
-def _keyed(row: Row, statement: ExtensionStatement) -> _KeyedRow:
-    ranks_from = statement.visible + statement.keys
-    return _KeyedRow(
-        row[: statement.visible], row[statement.visible : ranks_from], row[ranks_from:]
+def _with_sizes(
+    run: Callable[[str], Outcome],
+    original: QueryResult,
+    top: TopLevel,
+    keys: tuple[OrderKey, ...],
+    end: int | None,
+    result: QueryResult,
+) -> tuple[dict[int, int], QueryResult]:
+    """Fetch the rows once more with the sizes of their cells and keys, where some can cancel.
+
+    Returns output column → place of its size in the rows, a key's column counted after the visible
+    ones; nothing and the rows as they are where sizes cannot be had.
+    """
+    width = len(original.columns)
+    expressions, body = _size_expressions(original, top, keys, result)
+    if not expressions:
+        return {}, result
+    sized = extension_statement(
+        replace(top, body=body), keys, width, end, tuple(expressions.values())
+    )
+    outcome = run(sized.sql)
+    plain = len(result.rows[0])
+    if isinstance(outcome, QueryFailure) or not _same_start(outcome.rows, result.rows, plain):
+        return {}, result
+    return {column: plain + at for at, column in enumerate(expressions)}, outcome
+
+
+def _same_start(rows: tuple[Row, ...], others: tuple[Row, ...], width: int) -> bool:
+    return len(rows) == len(others) and all(
+        row[:width] == other for row, other in zip(rows, others, strict=True)
     )
 
 
+def _size_expressions(
+    original: QueryResult,
+    top: TopLevel,
+    keys: tuple[OrderKey, ...] = (),
+    result: QueryResult | None = None,
+) -> tuple[dict[int, str], exp.Query]:
+    """Return the sizes of the float columns and keys that can cancel, and the query to ask."""
+    body, carried = with_carried_sizes(top.body)
+    width = len(original.columns)
+    found: dict[int, str] = {}
+    if (
+        not isinstance(body, exp.Select)
+        or body.args.get("distinct")
+        or len(body.expressions) != width
+    ):
+        return found, top.body
+    for column, item in enumerate(body.expressions):
+        if any(isinstance(row[column], float) for row in original.rows):
+            size = size_of(item, body, carried)
+            if size is not None:
+                found[column] = size
+    for index, key in enumerate(keys):
+        floats = result is not None and any(
+            isinstance(row[width + index], float) for row in result.rows
+        )
+        if floats and key.hidden is not None:
+            try:
+                size = size_of(sqlglot.parse_one(key.hidden, read=DIALECT), body, carried)
+            except SqlglotError:
+                continue
+            if size is not None:
+                found[width + index] = size
+    return found, body
+
+
+def _keyed(
+    row: Row,
+    statement: ExtensionStatement,
+    keys: tuple[OrderKey, ...],
+    sizes: dict[int, int],
+) -> KeyedRow:
+    width, ranks_from = statement.visible, statement.visible + statement.keys
+    cells, own_keys = row[:width], row[width:ranks_from]
+    magnitudes = tuple(_magnitude(row, column, sizes) for column in range(width))
+    reaches = []
+    for index, (key, cell) in enumerate(zip(keys, own_keys, strict=True)):
+        place = width + index if key.position is None else key.position
+        floor = floor_of(_magnitude(row, place, sizes))
+        reaches.append(reach_of(cell, floor) if isinstance(cell, float) else 0.0)
+    ranks = row[ranks_from : ranks_from + statement.keys]
+    return KeyedRow(cells, magnitudes, own_keys, tuple(reaches), ranks)
+
+
+def _magnitude(row: Row, column: int, sizes: dict[int, int]) -> float:
+    """Return the measured size of a cell; 0 where there is none, so that its own value counts."""
+    size = row[sizes[column]] if column in sizes else None
+    return finite_size(size)
+
+
 def _cut_extension(
-    original: QueryResult, rows: list[_KeyedRow], complete: bool, limit: int | None, offset: int
+    original: QueryResult, rows: list[KeyedRow], complete: bool, limit: int | None, offset: int
 ) -> ReferenceExtension:
     end = len(rows) if limit is None else min(offset + limit, len(rows))
     if offset >= end:
         if original.rows:
             raise _mistranslated()
         return _without_order(original, "the query keeps no rows")
-    key_tolerances = column_tolerances(tuple(row.keys for row in rows), len(rows[0].keys))
-    head, tail = _cut_ties(rows, offset, end, key_tolerances)
-    if not complete and len(rows) - 1 in tail and _has_float(rows[end - 1].keys):
+    head, tail = cut_ties(rows, offset, end)
+    if not complete and len(rows) - 1 in tail and any(rows[end - 1].key_reaches):
         raise UnusableReferenceError(
             "the keys of more than a thousand rows lie within tolerance of the cut's key: which "
             "rows are tied is undecided",
@@ -272,7 +389,7 @@ def _cut_extension(
         )
     window = range(offset, end)
     if head and tail and head & tail:
-        if not _tied(rows[offset], rows[end - 1], key_tolerances):
+        if not tied(rows[offset], rows[end - 1]):
             raise UnusableReferenceError(
                 "keys that lie within tolerance of one another form a chain from the first row "
                 "kept to the last: which rows are tied is undecided",
@@ -282,98 +399,42 @@ def _cut_extension(
     middle = [place for place in window if place not in head and place not in tail]
     order_problem = None
     try:
-        divided = _blocks([rows[at] for at in middle])
+        divided = blocks_of([rows[at] for at in middle])
     except UnusableReferenceError as error:
-        divided = [tuple(rows[at].cells for at in middle)]
+        divided = [[rows[at] for at in middle]]
         order_problem = error.what
     blocks = [_group(rows, head, window)] if head else []
-    blocks += [RowGroup(cells, len(cells)) for cells in divided]
+    blocks += [group_of(block, len(block)) for block in divided]
     if tail:
         blocks.append(_group(rows, tail, window))
     return _checked(original, blocks, order_problem)
 
 
-def _cut_ties(
-    rows: list[_KeyedRow], offset: int, end: int, tolerances: tuple[ColumnTolerance, ...]
-) -> tuple[set[int], set[int]]:
-    """Return the places tied with the first and with the last row kept, where a cut parts them."""
-    head: set[int] = set()
-    tail: set[int] = set()
-    if offset:
-        _require_clear_cut(rows, offset, offset, tolerances)
-        head = {at for at, row in enumerate(rows) if _tied(row, rows[offset], tolerances)}
-        if min(head) >= offset:
-            head = set()
-    if end < len(rows):
-        _require_clear_cut(rows, end - 1, end, tolerances)
-        tail = {at for at, row in enumerate(rows) if _tied(row, rows[end - 1], tolerances)}
-        if max(tail) < end:
-            tail = set()
-    return head, tail
-
-
-def _require_clear_cut(
-    rows: list[_KeyedRow], place: int, cut: int, tolerances: tuple[ColumnTolerance, ...]
-) -> None:
-    """Refuse a cut through keys that differ by noise while later keys order some of the rows.
-
-    Such ties are no blocks: a row that may stand anywhere among two others does not make these two
-    interchangeable, and no quota says so.
-    """
-    row = rows[place]
-    for index in range(len(tolerances)):
-        near = [
-            at
-            for at, other in enumerate(rows)
-            if (index == 0 or other.ranks[index - 1] == row.ranks[index - 1])
-            and _keys_agree(other, row, index, tolerances)
-        ]
-        if near and near[0] < cut <= near[-1] and _entangled([rows[at] for at in near], index):
-            raise _entangled_error()
-
-
-def _entangled(rows: list[_KeyedRow], index: int) -> bool:
-    """Say whether one key differs by noise among rows, some of which later keys order."""
-    last: dict[Cell, set[Cell]] = {}
-    for row in rows:
-        last.setdefault(row.ranks[index], set()).add(row.ranks[-1])
-    return len(last) > 1 and any(len(ranks) > 1 for ranks in last.values())
-
-
-def _entangled_error() -> UnusableReferenceError:
-    return UnusableReferenceError(
-        "an ORDER BY key differs by rounding noise between rows that a later key orders: which "
-        "rows are tied is undecided",
-        advice="order by a key that tells rows apart",
-    )
-
-
-def _group(rows: list[_KeyedRow], places: set[int], window: range) -> RowGroup:
-    cells = tuple(rows[place].cells for place in sorted(places))
-    return RowGroup(cells, sum(place in window for place in places))
+def _group(rows: list[KeyedRow], places: set[int], window: range) -> RowGroup:
+    tied_rows = [rows[place] for place in sorted(places)]
+    return group_of(tied_rows, sum(place in window for place in places))
 
 
 def _checked(
     original: QueryResult, blocks: list[RowGroup], order_problem: str | None
 ) -> ReferenceExtension:
     """Put an extension together and require that the query's own rows are one of its results."""
-    kept = tuple(row for block in blocks if block.whole for row in block.rows)
+    kept = [block for block in blocks if block.whole]
     groups = [block for block in blocks if not block.whole]
     if kept:
-        groups.insert(0, RowGroup(kept, len(kept)))
-    everything = tuple(row for block in blocks for row in block.rows)
-    tolerances = column_tolerances(everything, len(original.columns))
+        rows = tuple(row for block in kept for row in block.rows)
+        magnitudes = tuple(row for block in kept for row in block.magnitudes)
+        groups.insert(0, RowGroup(rows, len(rows), magnitudes))
     extension = ReferenceExtension(
         columns=original.columns,
         groups=tuple(groups),
-        tolerances=tolerances,
         ordered_blocks=tuple(blocks) if order_problem is None else None,
         order_problem=order_problem,
     )
     if extension.row_count != len(original.rows):
         raise _mistranslated()
-    bag = accept_bag(extension.groups, tolerances, original.rows)
-    order, _ = accept_in_order(tuple(blocks), tolerances, original.rows)
+    bag = accept_bag(extension.groups, original.rows, len(original.columns))
+    order, _ = accept_in_order(tuple(blocks), original.rows, len(original.columns))
     if not (bag.decided and order.decided):
         raise UnusableReferenceError(
             "the result is too large to be compared with itself",
@@ -389,63 +450,3 @@ def _mistranslated() -> UnusableReferenceError:
         "the query's rows do not agree with its rewriting that shows the ties at its cut",
         advice="report the query: the rewriting changes its meaning, or its result varies",
     )
-
-
-def _has_float(keys: Row) -> bool:
-    return any(isinstance(key, float) for key in keys)
-
-
-def _tied(one: _KeyedRow, other: _KeyedRow, tolerances: tuple[ColumnTolerance, ...]) -> bool:
-    """Say whether the order of two rows is open.
-
-    Keys that differ by noise leave it open whatever the later keys say, since the keys might as
-    well differ the other way; later keys count where the earlier ones are the same.
-    """
-    for index in range(len(tolerances)):
-        if one.ranks[index] == other.ranks[index]:
-            continue
-        # The rank also differs where an earlier key does, but then this line is not reached.
-        return _keys_agree(one, other, index, tolerances)
-    return True
-
-
-def _keys_agree(
-    one: _KeyedRow, other: _KeyedRow, index: int, tolerances: tuple[ColumnTolerance, ...]
-) -> bool:
-    """Say whether two rows that agree in the earlier keys have the same key but for noise."""
-    if one.ranks[index] == other.ranks[index]:
-        return True
-    left, right, tolerance = one.keys[index], other.keys[index], tolerances[index]
-    return cells_agree(left, tolerance, right, None) or cells_agree(left, None, right, tolerance)
-
-
-def _blocks(rows: list[_KeyedRow]) -> list[tuple[Row, ...]]:
-    """Divide rows in key order into blocks whose rows are tied with the block's first.
-
-    Raises UnusableReferenceError where noise in a key and a later key leave no such blocks.
-    """
-    if not rows:
-        return []
-    tolerances = column_tolerances(tuple(row.keys for row in rows), len(rows[0].keys))
-    return [tuple(row.cells for row in block) for block in _divide(rows, 0, tolerances)]
-
-
-def _divide(
-    rows: list[_KeyedRow], index: int, tolerances: tuple[ColumnTolerance, ...]
-) -> list[list[_KeyedRow]]:
-    if index == len(tolerances):
-        return [rows]
-    blocks: list[list[_KeyedRow]] = []
-    start = 0
-    for at in range(1, len(rows) + 1):
-        if at < len(rows) and (_keys_agree(rows[at], rows[start], index, tolerances)):
-            continue
-        part = rows[start:at]
-        if part[0].ranks[index] == part[-1].ranks[index]:
-            blocks += _divide(part, index + 1, tolerances)
-        elif _entangled(part, index):
-            raise _entangled_error()
-        else:
-            blocks.append(part)
-        start = at
-    return blocks

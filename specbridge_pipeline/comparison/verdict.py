@@ -134,11 +134,11 @@ def row_count_reason(reference: ReferenceExtension, candidate: QueryResult) -> s
 def _pair(
     reference: ReferenceExtension, rows: tuple[Row, ...], ordered: bool, *, allow_format: bool
 ) -> tuple[Pairing, Pairing, int]:
-    bag = accept_bag(reference.groups, reference.tolerances, rows, allow_format=allow_format)
+    bag = accept_bag(reference.groups, rows, len(reference.columns), allow_format=allow_format)
     if not ordered or not bag.possible or reference.ordered_blocks is None:
         return bag, Pairing(True), 0
     order, place = accept_in_order(
-        reference.ordered_blocks, reference.tolerances, rows, allow_format=allow_format
+        reference.ordered_blocks, rows, len(reference.columns), allow_format=allow_format
     )
     return bag, order, place
 

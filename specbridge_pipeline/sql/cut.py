@@ -41,6 +41,7 @@ class ExtensionStatement:
 
     Each row holds the visible cells, then the keys, then for each key the rank of the row by the
     keys up to and including that one: two rows with the same such rank are tied in these keys.
+    Hidden columns that were asked for besides come last.
 
     Attributes:
         sql: The statement.
@@ -113,7 +114,11 @@ def count_statement(top: TopLevel, expression: exp.Expr) -> str:
 
 
 def extension_statement(
-    top: TopLevel, keys: tuple[OrderKey, ...], width: int, end: int | None
+    top: TopLevel,
+    keys: tuple[OrderKey, ...],
+    width: int,
+    end: int | None,
+    besides: tuple[str, ...] = (),
 ) -> ExtensionStatement:
     """Return the statement for the rows up to, tied with, and shortly after a cut.
 
@@ -122,6 +127,8 @@ def extension_statement(
         keys: Its bound ORDER BY keys, at least one.
         width: How many columns the query gives.
         end: The place, counted from 1, of the last row before the cut; None for no cut.
+        besides: Expressions over the query's sources to return with each row; none for a set
+            operation.
 
     Returns:
         The statement, whose rows come in key order.
@@ -130,29 +137,33 @@ def extension_statement(
     columns = [visible_name(index) for index in range(width)]
     hidden = {index: f"key_{index + 1}" for index, key in enumerate(keys) if key.hidden is not None}
     if isinstance(body, exp.Select):
-        text = _with_hidden(body, [key.hidden for key in keys if key.hidden is not None])
+        text = with_hidden_columns(
+            body, [*(key.hidden for key in keys if key.hidden is not None), *besides]
+        )
     else:
         text = body.sql(DIALECT)
     values = [_value(key, hidden.get(index)) for index, key in enumerate(keys)]
     directions = [f"order_{index + 1} {key.direction}" for index, key in enumerate(keys)]
     by_all = ", ".join(directions)
     carried = [f"order_{index + 1}" for index in range(len(keys))]
+    further = [f"besides_{index + 1}" for index in range(len(besides))]
     prefix_ranks = [
         f"DENSE_RANK() OVER (ORDER BY {', '.join(directions[: count + 1])})"
         for count in range(len(keys) - 1)
     ]
     named = ", ".join(columns)
-    head = f"specbridge_body({', '.join([*columns, *hidden.values()])})"
+    head = f"specbridge_body({', '.join([*columns, *hidden.values(), *further])})"
+    after = "".join(f", {name}" for name in further)
     keyed = ", ".join(f"{value} AS order_{index + 1}" for index, value in enumerate(values))
     fetched = None if end is None else end + MARGIN_ROWS + 1
     kept = "" if end is None else f" WHERE tie_rank <= {end} OR place <= {fetched}"
     sql = (
         f"WITH {head} AS ({text}), "
-        f"specbridge_keyed AS (SELECT {named}, {keyed} FROM specbridge_body), "
-        f"specbridge_ranked AS (SELECT {named}, {', '.join(carried)}, "
+        f"specbridge_keyed AS (SELECT {named}, {keyed}{after} FROM specbridge_body), "
+        f"specbridge_ranked AS (SELECT {named}, {', '.join(carried)}{after}, "
         f"RANK() OVER (ORDER BY {by_all}) AS tie_rank, "
         f"ROW_NUMBER() OVER (ORDER BY {by_all}) AS place FROM specbridge_keyed) "
-        f"SELECT {', '.join([*columns, *carried, *prefix_ranks, 'tie_rank'])} "
+        f"SELECT {', '.join([*columns, *carried, *prefix_ranks, 'tie_rank', *further])} "
         f"FROM specbridge_ranked{kept} ORDER BY place"
     )
     return ExtensionStatement(sql, width, len(keys), fetched)
@@ -196,10 +207,16 @@ def _value(key: OrderKey, hidden: str | None) -> str:
     return hidden or key.derived or ""
 
 
-def _with_hidden(body: exp.Select, hidden: list[str]) -> str:
+def with_hidden_columns(body: exp.Select, hidden: list[str]) -> str:
     """Write a SELECT with more columns at the end of its select list.
 
-    The hidden expressions are text, since quoting in backticks does not survive the parser.
+    Args:
+        body: The SELECT; it is changed.
+        hidden: The columns' expressions, as text, since quoting in backticks does not survive the
+            parser.
+
+    Returns:
+        The statement.
     """
     markers = [f"specbridge_hidden_{index}_" for index in range(len(hidden))]
     for marker in markers:

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specbridge_pipeline.comparison.acceptance import accept_bag
-from specbridge_pipeline.comparison.cells import ColumnTolerance, cell_equal, cells_agree
+from specbridge_pipeline.comparison.cells import cell_equal, cells_agree, reach_of
 from specbridge_pipeline.comparison.disjointness import disjoint
-from specbridge_pipeline.comparison.matching import RowGroup
 from specbridge_pipeline.comparison.reference import ReferenceExtension, build_reference
+from specbridge_pipeline.comparison.row_groups import RowGroup
 from specbridge_pipeline.comparison.verdict import VerdictKind, compare
 from specbridge_pipeline.databases.results import Cell, Outcome, QueryResult, Row
 from specbridge_pipeline.errors import UnusableReferenceError
@@ -66,16 +66,13 @@ def legal_windows(
             yield tuple(row for row, _ in order[offset:end])
 
 
-def rows_equal(reference: Row, candidate: Row, tolerances: tuple[ColumnTolerance, ...]) -> bool:
-    return all(map(cell_equal, reference, candidate, tolerances))
+def rows_equal(reference: Row, candidate: Row) -> bool:
+    return all(map(cell_equal, reference, candidate))
 
 
-def bag_equal(
-    reference: tuple[Row, ...], candidate: tuple[Row, ...], tolerances: tuple[ColumnTolerance, ...]
-) -> bool:
+def bag_equal(reference: tuple[Row, ...], candidate: tuple[Row, ...]) -> bool:
     return len(reference) == len(candidate) and any(
-        all(rows_equal(one, other, tolerances) for one, other in zip(order, candidate, strict=True))
-        for order in permutations(reference)
+        all(map(rows_equal, order, candidate)) for order in permutations(reference)
     )
 
 
@@ -118,14 +115,10 @@ def test_acceptance_is_what_some_legal_order_shows(
     candidate = tuple(data.draw(st.permutations(pool)))[:size]
     if candidate and data.draw(st.booleans()):
         candidate = (data.draw(ROWS), *candidate[1:])
-    tolerances = reference.tolerances
-    expected = any(bag_equal(window, candidate, tolerances) for window in windows)
+    expected = any(bag_equal(window, candidate) for window in windows)
     assert (compare(reference, result(candidate)).kind is VerdictKind.EQUAL) is expected
     in_order = any(
-        len(window) == len(candidate)
-        and all(
-            rows_equal(one, other, tolerances) for one, other in zip(window, candidate, strict=True)
-        )
+        len(window) == len(candidate) and all(map(rows_equal, window, candidate))
         for window in windows
     )
     ordered = compare(reference, result(candidate), ordered=True)
@@ -141,8 +134,7 @@ def references(draw: st.DrawFn, cells: st.SearchStrategy[Cell]) -> ReferenceExte
     for _ in range(draw(st.integers(1, 3))):
         rows = tuple(draw(st.lists(st.tuples(cells, cells), max_size=3)))
         groups.append(RowGroup(rows, draw(st.integers(0, len(rows)))))
-    tolerances = (ColumnTolerance(4.0), ColumnTolerance(4.0))
-    return ReferenceExtension(("a", "b"), tuple(groups), tolerances, None, "none")
+    return ReferenceExtension(("a", "b"), tuple(groups), None, "none")
 
 
 def bags(reference: ReferenceExtension) -> Iterator[tuple[Row, ...]]:
@@ -157,8 +149,8 @@ def test_any_groups_and_quotas(reference: ReferenceExtension, data: st.DataObjec
     candidate = tuple(data.draw(st.permutations(choice)))
     if candidate and data.draw(st.booleans()):
         candidate = (data.draw(ROWS), *candidate[1:])
-    expected = any(bag_equal(bag, candidate, reference.tolerances) for bag in bags(reference))
-    found = accept_bag(reference.groups, reference.tolerances, candidate)
+    expected = any(bag_equal(bag, candidate) for bag in bags(reference))
+    found = accept_bag(reference.groups, candidate, 2)
     assert found.decided
     assert found.possible is expected
 
@@ -185,11 +177,10 @@ def test_disjoint_is_that_no_bag_is_accepted_for_both(
 def test_disjoint_adds_and_widens_both_tolerances(
     a: ReferenceExtension, b: ReferenceExtension, widen: float
 ) -> None:
-    wide = ColumnTolerance(4.0, widen)
-
     def agree(one: Row, other: Row) -> bool:
         return all(
-            cells_agree(left, wide, right, wide) for left, right in zip(one, other, strict=True)
+            cells_agree(left, reach_of(left, 0.0, widen), right, reach_of(right, 0.0, widen))
+            for left, right in zip(one, other, strict=True)
         )
 
     common = any(

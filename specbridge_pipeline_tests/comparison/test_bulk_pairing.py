@@ -1,0 +1,104 @@
+"""Settling a large pairing in bulk gives what looking at its rows one by one gives."""
+
+from __future__ import annotations
+
+import random
+from unittest.mock import patch
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specbridge_pipeline.comparison import matching
+from specbridge_pipeline.comparison.matching import Pairing, pair
+from specbridge_pipeline.comparison.row_groups import RowGroup, Side
+from specbridge_pipeline.databases.results import Cell, Row
+
+NUMBERS: st.SearchStrategy[Cell] = st.sampled_from(
+    [None, 0, 0.0, 1, 1.0, 1.0 + 0.8e-9, 1.0 + 1.5e-9, 1.0 - 0.5e-9, 2.0, -1, -2, 1e-17, 2**60]
+)
+CELLS = NUMBERS | st.sampled_from(["a", "b", -1, -2, "1", b"a"])
+ROWS = st.tuples(CELLS, NUMBERS, NUMBERS)
+MAGNITUDES = st.tuples(*[st.sampled_from([0.0, 1.0, 1e6])] * 3)
+
+
+def paired(left: Side, right: Side, minimum_rows: int) -> Pairing:
+    with patch.object(matching, "MINIMUM_ROWS", minimum_rows):
+        return pair(left, right, 3)
+
+
+@st.composite
+def references(draw: st.DrawFn) -> Side:
+    rows = tuple(draw(st.lists(ROWS, min_size=1, max_size=7)))
+    magnitudes: tuple[tuple[float, ...], ...] = ()
+    if draw(st.booleans()):
+        magnitudes = tuple(draw(MAGNITUDES) for _ in rows)
+    return Side((RowGroup(rows, len(rows), magnitudes),), draw(st.sampled_from([1.0, 1000.0])))
+
+
+def moved(row: Row, source: random.Random) -> Row:
+    return tuple(
+        cell * (1 + source.choice([0, 1e-10, -4e-10, 1e-9])) if isinstance(cell, float) else cell
+        for cell in row
+    )
+
+
+@settings(max_examples=1_500, deadline=None)
+@given(reference=references(), data=st.data())
+def test_bulk_and_one_by_one_agree(reference: Side, data: st.DataObject) -> None:
+    source = random.Random(data.draw(st.integers(0, 1_000)))
+    rows = [moved(row, source) for row in reference.rows()]
+    source.shuffle(rows)
+    if data.draw(st.booleans()):
+        rows[0] = data.draw(ROWS)
+    other = Side((RowGroup(tuple(rows), len(rows)),))
+    if data.draw(st.booleans()):
+        other = Side(other.groups, 1.0)
+    for left, right in ((other, reference), (reference, other)):
+        bulk, plain = paired(left, right, 1), paired(left, right, 1_000)
+        assert bulk.possible is plain.possible
+        assert bulk.decided
+        assert plain.decided
+
+
+def large(source: random.Random, count: int) -> list[Row]:
+    return [
+        (source.randrange(50), f"name {source.randrange(900)}", source.random() * 1e3)
+        for _ in range(count)
+    ]
+
+
+def test_a_large_shuffled_result_with_noise_is_accepted() -> None:
+    source = random.Random(11)
+    rows = large(source, 20_000)
+    noisy = [(*row[:2], row[2] * (1 + 1e-13)) for row in rows]  # type: ignore[operator]
+    source.shuffle(noisy)
+    reference = Side((RowGroup(tuple(rows), len(rows)),), 1.0)
+    assert pair(Side((RowGroup(tuple(noisy), len(noisy)),)), reference, 3).possible
+
+
+def test_the_one_wrong_row_of_a_large_result_is_named() -> None:
+    source = random.Random(12)
+    rows = large(source, 20_000)
+    others = list(rows)
+    others[5] = (*others[5][:2], others[5][2] + 1e-3)  # type: ignore[operator]
+    source.shuffle(others)
+    reference = Side((RowGroup(tuple(rows), len(rows)),), 1.0)
+    found = pair(Side((RowGroup(tuple(others), len(others)),)), reference, 3)
+    assert not found.possible
+    assert found.lonely_right == (rows[5],)
+
+
+def test_a_dropped_and_a_doubled_row_are_seen_among_many() -> None:
+    rows = large(random.Random(13), 20_000)
+    others = [*rows[1:], rows[-1]]
+    reference = Side((RowGroup(tuple(rows), len(rows)),), 1.0)
+    assert not pair(Side((RowGroup(tuple(others), len(others)),)), reference, 3).possible
+
+
+def test_rows_with_equal_hashes_are_still_told_apart() -> None:
+    # In Python -1 and -2 have the same hash.
+    rows = tuple((-1, at) for at in range(3_000))
+    others = (*rows[:-1], (-2, 2_999))
+    reference = Side((RowGroup(rows, len(rows)),), 1.0)
+    assert not pair(Side((RowGroup(others, len(others)),)), reference, 2).possible
+    assert pair(Side((RowGroup(rows[::-1], len(rows)),)), reference, 2).possible
