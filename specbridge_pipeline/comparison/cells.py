@@ -18,6 +18,7 @@ Number: TypeAlias = int | float | Decimal
 
 # No engine has longer integers, and Python refuses to read very long ones.
 _INTEGER_NUMERAL = re.compile(r"0|-?[1-9][0-9]{0,38}")
+_DECIMAL_NUMERAL = re.compile(r"-?(0|[1-9][0-9]{0,38})\.[0-9]{1,38}")
 _FLOAT_NUMERAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?(e[+-][0-9]+)?")
 _DATE_BEFORE_TIME = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2}:)")
 _ISO_START = re.compile(r"\d{4}-\d{2}-\d{2}|\d{2}:\d{2}")
@@ -177,6 +178,21 @@ def canonical_number(text: str) -> int | float | None:
     if not math.isfinite(value):
         return None
     return value if text in _numerals(value) else None
+
+
+def written_number(text: str) -> Number | None:
+    """Return the number that a text may stand for but for its format.
+
+    Args:
+        text: The text.
+
+    Returns:
+        The number of a canonical numeral, or the decimal that is written with these digits.
+    """
+    value = canonical_number(text)
+    if value is None and _DECIMAL_NUMERAL.fullmatch(text):
+        return Decimal(text)
+    return value
 
 
 def moment_text(cell: Cell) -> str | None:

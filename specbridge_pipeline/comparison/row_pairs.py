@@ -10,12 +10,12 @@ from operator import itemgetter, ne
 from typing import TypeAlias
 
 from specbridge_pipeline.comparison.cells import (
-    canonical_number,
     cells_agree,
     cells_agree_but_for_format,
     is_finite_number,
     moment_text,
     reach_of,
+    written_number,
 )
 from specbridge_pipeline.comparison.row_groups import Side
 from specbridge_pipeline.databases.results import Cell, Row
@@ -216,7 +216,7 @@ def _common_part(cell: Cell, allow_format: bool) -> object:
             return _NAN
         return _NUMBER if is_finite_number(cell) else cell
     if allow_format:
-        if isinstance(cell, str) and canonical_number(cell) is not None:
+        if isinstance(cell, str) and written_number(cell) is not None:
             return _NUMBER
         moment = moment_text(cell)
         return cell if moment is None else moment
@@ -238,7 +238,7 @@ def _neighbours(
 
     def placed(row_class: RowClass) -> tuple[float, float]:
         cell = row_class.row[pivot]
-        number = canonical_number(cell) if isinstance(cell, str) else cell
+        number = written_number(cell) if isinstance(cell, str) else cell
         assert isinstance(number, int | float | Decimal), "a block's rough column holds numbers"
         # A little more than the tolerance, and than what a large integer loses here: the exact
         # test comes after.

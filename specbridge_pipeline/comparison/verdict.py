@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from datetime import date, time
+from decimal import Decimal
 from enum import StrEnum
 
 from specbridge_pipeline.comparison.acceptance import accept_bag, accept_in_order
-from specbridge_pipeline.comparison.cells import canonical_number
+from specbridge_pipeline.comparison.cells import moment_text, written_number
 from specbridge_pipeline.comparison.matching import Pairing
 from specbridge_pipeline.comparison.reference import ReferenceExtension
 from specbridge_pipeline.databases.results import (
@@ -30,7 +32,8 @@ class VerdictKind(StrEnum):
     EQUAL = "equal"
     NOT_EQUAL = "not_equal"
     FORMAT_ONLY = "format_only"
-    """Unequal only where a number stands against its canonical numeral as text; no credit."""
+    """Unequal only where a number stands against its canonical numeral as text, or a date against
+    its ISO text; no credit."""
     CANDIDATE_ERROR = "candidate_error"
     TIMEOUT = "timeout"
     TOO_LARGE = "too_large"
@@ -95,11 +98,12 @@ def compare(reference: ReferenceExtension, candidate: Outcome, *, ordered: bool 
         return Verdict(VerdictKind.EQUAL)
     if not (bag.decided and order.decided):
         return Verdict(VerdictKind.UNDECIDED, "too many rows could be paired with one another")
-    if _numerals_stand_against_numbers(reference, candidate.rows):
+    if _written_stands_against_typed(reference, candidate.rows):
         loose_bag, loose_order, _ = _pair(reference, candidate.rows, ordered, allow_format=True)
         if loose_bag.possible and loose_order.possible:
             return Verdict(
-                VerdictKind.FORMAT_ONLY, "numbers stand against their own numerals written as text"
+                VerdictKind.FORMAT_ONLY,
+                "numbers or dates stand against themselves written as text",
             )
     if bag.possible:
         return _not_equal(f"the rows are right, but not their order from row {place + 1} on")
@@ -143,22 +147,25 @@ def _pair(
     return bag, order, place
 
 
-def _numerals_stand_against_numbers(reference: ReferenceExtension, rows: tuple[Row, ...]) -> bool:
+def _written_stands_against_typed(reference: ReferenceExtension, rows: tuple[Row, ...]) -> bool:
     """Say whether looking for differences in format can help: the loose pairing is a costly one."""
     expected = tuple(row for group in reference.groups for row in group.rows)
     for column in range(len(reference.columns)):
-        ours = {_is_number(row[column]) for row in expected}
-        theirs = {_is_number(row[column]) for row in rows}
+        ours = {_is_typed(row[column]) for row in expected}
+        theirs = {_is_typed(row[column]) for row in rows}
         if (True in ours and False in theirs) or (False in ours and True in theirs):
             return True
     return False
 
 
-def _is_number(cell: Cell) -> bool | None:
-    """Return True for a number, False for a canonical numeral as text, None for all else."""
-    if isinstance(cell, int | float):
+def _is_typed(cell: Cell) -> bool | None:
+    """Return True for a number or date, False for one written as text, None for all else."""
+    if isinstance(cell, int | float | Decimal | date | time):
         return True
-    return False if isinstance(cell, str) and canonical_number(cell) is not None else None
+    if not isinstance(cell, str):
+        return None
+    written = written_number(cell) is not None or moment_text(cell) is not None
+    return False if written else None
 
 
 def _difference(reference: ReferenceExtension, rows: tuple[Row, ...], bag: Pairing) -> str:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 
 import pytest
 
@@ -40,6 +42,25 @@ FLOOR = floor_of(1.0)
         (b"a", "a", False),
         (b"a", b"a", True),
         (1, "1", False),
+        (Decimal("10.50"), Decimal("10.5"), True),
+        (Decimal("10.50"), 10.5, True),
+        (Decimal(10), 10, True),
+        (10, Decimal("10.0"), True),
+        (10, Decimal("10.1"), False),
+        (Decimal("0.1"), 0.1, True),
+        (Decimal("0.1"), 0.1 + 1e-8, False),
+        (Decimal("0.1"), Decimal("0.10000000001"), False),
+        (Decimal(3), 3.0000000001, True),
+        (0.1, Decimal("0.10000000001"), True),
+        (date(2020, 1, 2), date(2020, 1, 2), True),
+        (date(2020, 1, 2), datetime(2020, 1, 2), False),
+        (date(2020, 1, 2), "2020-01-02", False),
+        (datetime(2020, 1, 2, 3), datetime(2020, 1, 2, 3), True),
+        (time(1, 2), time(1, 2, 1), False),
+        (timedelta(days=1), timedelta(hours=24), True),
+        (timedelta(days=1), 1, False),
+        ((1, "a"), (1, "a"), True),
+        ((1, "a"), "(1, 'a')", False),
     ],
 )
 def test_cell_equality(reference: Cell, candidate: Cell, equal: bool) -> None:
@@ -63,6 +84,20 @@ def test_cell_equality(reference: Cell, candidate: Cell, equal: bool) -> None:
         (10, 10, False),
         ("10", "10.0", False),
         (None, "", False),
+        ("9" * 5_000, 1, False),
+        (Decimal("10.50"), "10.50", True),
+        ("10.50", Decimal("10.50"), True),
+        (Decimal("10.50"), "10.5", True),
+        (Decimal("10.50"), "10.51", False),
+        (date(2020, 1, 2), "2020-01-02", True),
+        ("2020-01-02", date(2020, 1, 2), True),
+        (date(2020, 1, 2), "2020-1-2", False),
+        (date(2020, 1, 2), "02.01.2020", False),
+        (datetime(2020, 1, 2, 3, 4, 5), "2020-01-02 03:04:05", True),
+        (datetime(2020, 1, 2, 3, 4, 5), "2020-01-02T03:04:05", True),
+        (datetime(2020, 1, 2), "2020-01-02", False),
+        (time(1, 2, 3), "01:02:03", True),
+        (date(2020, 1, 2), 20200102, False),
     ],
 )
 def test_format_only(reference: Cell, candidate: Cell, expected: bool) -> None:
