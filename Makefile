@@ -34,6 +34,8 @@ test: $(DEVELOPMENT)
 
 bench: $(DEVELOPMENT)
 	$(BIN)/python benchmarks/query_workers.py
+	$(BIN)/python benchmarks/result_comparison.py
+	$(BIN)/python benchmarks/recorded_answers.py
 
 # Hashes of everything; then the data packages without the pandas that they ask for; then the
 # project itself, in place.

@@ -88,7 +88,7 @@ KEYS = st.tuples(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=700, deadline=None)
 @given(
     rows=st.lists(st.tuples(ROWS, KEYS), min_size=1, max_size=5),
     limit=st.integers(-1, 5),
@@ -142,7 +142,7 @@ def bags(reference: ReferenceExtension) -> Iterator[tuple[Row, ...]]:
         yield tuple(row for rows in chosen for row in rows)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(reference=references(CELLS), data=st.data())
 def test_any_groups_and_quotas(reference: ReferenceExtension, data: st.DataObject) -> None:
     choice = data.draw(st.sampled_from(list(bags(reference))))
@@ -158,7 +158,7 @@ def test_any_groups_and_quotas(reference: ReferenceExtension, data: st.DataObjec
 EXACT = st.sampled_from([None, 0, 1, "a"])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(a=references(EXACT), b=references(EXACT))
 def test_disjoint_is_that_no_bag_is_accepted_for_both(
     a: ReferenceExtension, b: ReferenceExtension
@@ -168,7 +168,7 @@ def test_disjoint_is_that_no_bag_is_accepted_for_both(
     assert disjoint(a, b).disjoint is not bool(ours & theirs)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(
     a=references(st.sampled_from([1, 2, 1.0, 1.0 + 1e-9, 1.0 + 2e-7, 1.0 + 1e-5])),
     b=references(st.sampled_from([1, 2, 1.0, 1.0 + 1e-9, 1.0 + 2e-7, 1.0 + 1e-5])),

@@ -42,7 +42,7 @@ def moved(row: Row, source: random.Random) -> Row:
     )
 
 
-@settings(max_examples=1_500, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(reference=references(), data=st.data())
 def test_bulk_and_one_by_one_agree(reference: Side, data: st.DataObject) -> None:
     source = random.Random(data.draw(st.integers(0, 1_000)))
