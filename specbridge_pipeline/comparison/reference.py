@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from specbridge_pipeline.comparison.acceptance import accept_bag, accept_in_order
-from specbridge_pipeline.comparison.cells import finite_size, floor_of, reach_of
 from specbridge_pipeline.comparison.determinacy import open_by_syntax
+from specbridge_pipeline.comparison.measured_sizes import ResultSizes, keyed_rows, result_sizes
 from specbridge_pipeline.comparison.row_groups import RowGroup
 from specbridge_pipeline.comparison.tied_rows import (
     KeyedRow,
@@ -27,11 +25,9 @@ from specbridge_pipeline.databases.results import (
     Outcome,
     QueryFailure,
     QueryResult,
-    Row,
 )
 from specbridge_pipeline.errors import UnusableReferenceError, WorkerError
 from specbridge_pipeline.sql.cut import (
-    ExtensionStatement,
     TopLevel,
     count_statement,
     distinct_rows_statement,
@@ -39,11 +35,9 @@ from specbridge_pipeline.sql.cut import (
     leading_rows_statement,
     literal_count,
     split_top_level,
-    with_hidden_columns,
 )
-from specbridge_pipeline.sql.magnitudes import size_of, with_carried_sizes
-from specbridge_pipeline.sql.order_keys import OrderKey, aliases, bind_order_keys
-from specbridge_pipeline.sql.parsing import DIALECT, parse_query, shorten
+from specbridge_pipeline.sql.order_keys import aliases, bind_order_keys
+from specbridge_pipeline.sql.parsing import parse_query, shorten
 
 # Beyond this no table reaches, and the sum of a limit and an offset has to fit the engine.
 _NO_LIMIT_FROM = 2**60
@@ -77,17 +71,6 @@ class ReferenceExtension:
     def row_count(self) -> int:
         """How many rows every result has."""
         return sum(group.quota for group in self.groups)
-
-
-@dataclass(frozen=True, slots=True)
-class _Sizes:
-    """The magnitudes behind the cells of each row of a result, for rows that were found again."""
-
-    by_row: dict[Row, tuple[float, ...]]
-    unknown: tuple[float, ...]
-
-    def of(self, row: Row) -> tuple[float, ...]:
-        return self.by_row.get(row, self.unknown)
 
 
 def build_reference(run: Callable[[str], Outcome], sql: str) -> ReferenceExtension:
@@ -176,7 +159,7 @@ def _count(run: Callable[[str], Outcome], top: TopLevel, expression: exp.Expr) -
 
 
 def _without_order(
-    original: QueryResult, problem: str, sizes: _Sizes | None = None
+    original: QueryResult, problem: str, sizes: ResultSizes | None = None
 ) -> ReferenceExtension:
     rows = original.rows
     magnitudes = tuple(map(sizes.of, rows)) if sizes is not None else ()
@@ -192,7 +175,7 @@ def _uncut(
     run: Callable[[str], Outcome], original: QueryResult, top: TopLevel
 ) -> ReferenceExtension:
     """Return the extension of a query that keeps all its rows: as a bag its own result."""
-    sizes = _measured_sizes(run, original, top)
+    sizes = result_sizes(run, original, top)
     if not top.order:
         return _without_order(original, "the query has no ORDER BY", sizes)
     try:
@@ -207,26 +190,6 @@ def _uncut(
         return _without_order(original, problem, sizes)
     bag = _without_order(original, "", sizes)
     return ReferenceExtension(original.columns, bag.groups, blocks, None)
-
-
-def _measured_sizes(
-    run: Callable[[str], Outcome], original: QueryResult, top: TopLevel
-) -> _Sizes | None:
-    """Measure what was added up to make the floats of a query that keeps all its rows."""
-    expressions, body = _size_expressions(original, top)
-    if not expressions or not isinstance(body, exp.Select):
-        return None
-    outcome = run(with_hidden_columns(body.copy(), list(expressions.values())))
-    if isinstance(outcome, QueryFailure):
-        return None
-    width = len(original.columns)
-    places = {column: width + at for at, column in enumerate(expressions)}
-    found: dict[Row, tuple[float, ...]] = {}
-    for row in outcome.rows:
-        sizes = tuple(_magnitude(row, column, places) for column in range(width))
-        known = found.get(row[:width])
-        found[row[:width]] = sizes if known is None else tuple(map(max, known, sizes))
-    return _Sizes(found, (0.0,) * width)
 
 
 def _require_harmless_cut(
@@ -267,8 +230,7 @@ def _keyed_rows(
             break
         substituted |= {missing}
     result = _result(outcome, "the query with its ORDER BY keys")
-    places, result = _with_sizes(run, original, top, keys, end, result)
-    rows = [_keyed(row, statement, keys, places) for row in result.rows]
+    rows = keyed_rows(run, original, top, keys, end, result)
     return rows, statement.fetched is None or len(rows) < statement.fetched
 
 
@@ -278,98 +240,6 @@ def _missing_alias(outcome: Outcome, known: frozenset[str]) -> str | None:
     found = _MISSING_COLUMN.search(outcome.message)
     name = found.group(1).strip().lower() if found else None
     return name if name in known else None
-
-
-def _with_sizes(
-    run: Callable[[str], Outcome],
-    original: QueryResult,
-    top: TopLevel,
-    keys: tuple[OrderKey, ...],
-    end: int | None,
-    result: QueryResult,
-) -> tuple[dict[int, int], QueryResult]:
-    """Fetch the rows once more with the sizes of their cells and keys, where some can cancel.
-
-    Returns output column → place of its size in the rows, a key's column counted after the visible
-    ones; nothing and the rows as they are where sizes cannot be had.
-    """
-    width = len(original.columns)
-    expressions, body = _size_expressions(original, top, keys, result)
-    if not expressions:
-        return {}, result
-    sized = extension_statement(
-        replace(top, body=body), keys, width, end, tuple(expressions.values())
-    )
-    outcome = run(sized.sql)
-    plain = len(result.rows[0])
-    if isinstance(outcome, QueryFailure) or not _same_start(outcome.rows, result.rows, plain):
-        return {}, result
-    return {column: plain + at for at, column in enumerate(expressions)}, outcome
-
-
-def _same_start(rows: tuple[Row, ...], others: tuple[Row, ...], width: int) -> bool:
-    return len(rows) == len(others) and all(
-        row[:width] == other for row, other in zip(rows, others, strict=True)
-    )
-
-
-def _size_expressions(
-    original: QueryResult,
-    top: TopLevel,
-    keys: tuple[OrderKey, ...] = (),
-    result: QueryResult | None = None,
-) -> tuple[dict[int, str], exp.Query]:
-    """Return the sizes of the float columns and keys that can cancel, and the query to ask."""
-    body, carried = with_carried_sizes(top.body)
-    width = len(original.columns)
-    found: dict[int, str] = {}
-    if (
-        not isinstance(body, exp.Select)
-        or body.args.get("distinct")
-        or len(body.expressions) != width
-    ):
-        return found, top.body
-    for column, item in enumerate(body.expressions):
-        if any(isinstance(row[column], float) for row in original.rows):
-            size = size_of(item, body, carried)
-            if size is not None:
-                found[column] = size
-    for index, key in enumerate(keys):
-        floats = result is not None and any(
-            isinstance(row[width + index], float) for row in result.rows
-        )
-        if floats and key.hidden is not None:
-            try:
-                size = size_of(sqlglot.parse_one(key.hidden, read=DIALECT), body, carried)
-            except SqlglotError:
-                continue
-            if size is not None:
-                found[width + index] = size
-    return found, body
-
-
-def _keyed(
-    row: Row,
-    statement: ExtensionStatement,
-    keys: tuple[OrderKey, ...],
-    sizes: dict[int, int],
-) -> KeyedRow:
-    width, ranks_from = statement.visible, statement.visible + statement.keys
-    cells, own_keys = row[:width], row[width:ranks_from]
-    magnitudes = tuple(_magnitude(row, column, sizes) for column in range(width))
-    reaches = []
-    for index, (key, cell) in enumerate(zip(keys, own_keys, strict=True)):
-        place = width + index if key.position is None else key.position
-        floor = floor_of(_magnitude(row, place, sizes))
-        reaches.append(reach_of(cell, floor) if isinstance(cell, float) else 0.0)
-    ranks = row[ranks_from : ranks_from + statement.keys]
-    return KeyedRow(cells, magnitudes, own_keys, tuple(reaches), ranks)
-
-
-def _magnitude(row: Row, column: int, sizes: dict[int, int]) -> float:
-    """Return the measured size of a cell; 0 where there is none, so that its own value counts."""
-    size = row[sizes[column]] if column in sizes else None
-    return finite_size(size)
 
 
 def _cut_extension(
