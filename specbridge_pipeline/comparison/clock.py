@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import sqlglot
+from sqlglot import Token, TokenType
 from sqlglot.errors import SqlglotError
-from sqlglot.tokens import Token, TokenType
 
 from specbridge_pipeline.sql.parsing import DIALECT
 
@@ -131,9 +131,12 @@ def _readings(sql: str) -> list[_Reading]:
             found.append(_Reading(token.start, token.end + 1, kind))
         elif following is TokenType.L_PAREN and word in _CLOCK_FUNCTIONS | _KEYWORDS:
             found.append(_Reading(token.start, token.start, "unwritable"))
-        elif token.token_type is TokenType.STRING and token.text.strip().lower() == "now":
-            if any(call.function in _TIME_FUNCTIONS for call in calls):
-                found.append(_Reading(token.start, token.end + 1, "timestamp"))
+        elif (
+            token.token_type is TokenType.STRING
+            and token.text.strip().lower() == "now"
+            and any(call.function in _TIME_FUNCTIONS for call in calls)
+        ):
+            found.append(_Reading(token.start, token.end + 1, "timestamp"))
     return sorted(found, key=lambda reading: reading.start)
 
 

@@ -192,9 +192,7 @@ def test_the_same_text_runs_once_and_once_more_where_nobody_accepts_it(engine: E
         A + " HAVING CURRENT_TIMESTAMP < '2060-01-01'",
     ],
 )
-def test_a_result_that_is_not_always_the_same_is_nondeterministic(
-    sql: str, engine: Engine
-) -> None:
+def test_a_result_that_is_not_always_the_same_is_nondeterministic(sql: str, engine: Engine) -> None:
     scores = score(engine, response("r", sql), response("fine", A))
     found = {each.score_id: (each.verdict.kind, each.allowing_columns.kind) for each in scores}
     both = (VerdictKind.NONDETERMINISTIC, VerdictKind.NONDETERMINISTIC)
