@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specbridge_pipeline.comparison.reference import build_reference
@@ -56,6 +56,7 @@ CELLS = st.sampled_from([None, 0, 1, "a", "1"])
 ROWS = st.lists(st.tuples(CELLS, CELLS), max_size=6).map(tuple)
 
 
+@settings(deadline=None)
 @given(ours=ROWS, theirs=ROWS)
 def test_what_is_left_on_each_side_is_the_difference_of_the_bags(
     ours: tuple[Row, ...], theirs: tuple[Row, ...]
