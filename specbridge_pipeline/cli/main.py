@@ -21,6 +21,7 @@ _COMMANDS = {
     "catalogue": ("catalogue", "Print what is known of a database's tables and columns."),
     "generate": ("generate", "Generate SQL queries on a database at the depths asked for."),
     "describe": ("describe", "Say in English exactly what a query computes."),
+    "compare": ("compare", "Say whether a query's result is one that a reference query allows."),
     "databases": ("databases", "List and add databases."),
     "models": ("models", "List models and the cells they have."),
     "sets": ("sets", "List request sets and show one."),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from specbridge_pipeline.comparison.column_mapping import compare_allowing_columns
 from specbridge_pipeline.comparison.reference import ReferenceExtension
+from specbridge_pipeline.comparison.repeats import find_varying, nondeterministic
 from specbridge_pipeline.comparison.verdict import Verdict, VerdictKind, compare
 from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure, QueryResult
 from specbridge_pipeline.errors import WorkerError
@@ -56,6 +57,9 @@ def score_responses(
 ) -> list[ScoredQuery]:
     """Run every query of some responses and compare it with both interpretations of its set.
 
+    A query that reads the clock, or that neither interpretation of a set accepts, is run again:
+    one whose result is not always the same is nondeterministic for both.
+
     Args:
         run_many: Runs queries on the one database that all the sets are on; keeps their order.
         sets: The sets by id.
@@ -77,17 +81,39 @@ def score_responses(
     queries = [(response, _queries(response)) for response in responses]
     texts = sorted({sql for _, listed in queries for sql in listed if sql.strip()})
     outcomes = dict(zip(texts, run_many(texts), strict=True))
-    scores = []
+    scores: list[tuple[str, tuple[ScoredQuery, ...]]] = []
     for response, listed in queries:
         request_set = sets[response["set_id"]]
         for name, sql in zip(query_names(len(listed)), listed, strict=True):
             outcome = outcomes.get(sql) or _nothing_to_run(response)
-            for side in Side:
-                reference = extensions[request_set.id][side]
-                scores.append(
-                    _score(response, name, side, reference, outcome, ordered=request_set.ordered)
+            of_sides = tuple(
+                _score(
+                    response,
+                    name,
+                    side,
+                    extensions[request_set.id][side],
+                    outcome,
+                    ordered=request_set.ordered,
                 )
-    return scores
+                for side in Side
+            )
+            scores.append((sql, of_sides))
+    refused = {sql for sql, of_sides in scores if not _accepted(of_sides)}
+    varying = find_varying(run_many, outcomes, outcomes.keys() - refused)
+    return [
+        _varies(score, varying[sql]) if sql in varying else score
+        for sql, of_sides in scores
+        for score in of_sides
+    ]
+
+
+def _accepted(of_sides: Sequence[ScoredQuery]) -> bool:
+    return any(score.verdict.kind is VerdictKind.EQUAL for score in of_sides)
+
+
+def _varies(score: ScoredQuery, reason: str) -> ScoredQuery:
+    verdict = nondeterministic(reason)
+    return replace(score, verdict=verdict, allowing_columns=verdict)
 
 
 def _queries(response: Mapping[str, Any]) -> list[str]:

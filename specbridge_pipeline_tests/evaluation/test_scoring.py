@@ -167,17 +167,52 @@ def test_a_lost_worker_names_the_response(engine: Engine) -> None:
         score(engine, response("fine", A), response("lost", "SELECT 1"))
 
 
-def test_the_same_text_runs_once(engine: Engine) -> None:
-    first = "SELECT child, 1 AS n FROM toys GROUP BY child"
+def test_the_same_text_runs_once_and_once_more_where_nobody_accepts_it(engine: Engine) -> None:
+    right = A.replace("AS n", "AS number")
     scores = score(
         engine,
-        response("one", first, "SELECT 2", first),
+        response("one", right, "SELECT 2", right),
         response("two", "SELECT 2"),
-        response("three", first),
+        response("three", right),
     )
-    assert engine.runs[first] == engine.runs["SELECT 2"] == 1
+    assert engine.runs[right] == 1
+    assert engine.runs["SELECT 2"] == 2
     assert len(scores) == 2 * 5
     assert len({each.score_id for each in scores}) == len(scores)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT random()",
+        "SELECT child, random() AS n FROM toys GROUP BY child",
+        "SELECT strftime('%Y', 'now') - 1990",
+        "SELECT child, CURRENT_DATE FROM toys GROUP BY child",
+        # Right today, and not for ever.
+        A + " HAVING CURRENT_TIMESTAMP < '2060-01-01'",
+    ],
+)
+def test_a_result_that_is_not_always_the_same_is_nondeterministic(sql: str, engine: Engine) -> None:
+    scores = score(engine, response("r", sql), response("fine", A))
+    found = {each.score_id: (each.verdict.kind, each.allowing_columns.kind) for each in scores}
+    both = (VerdictKind.NONDETERMINISTIC, VerdictKind.NONDETERMINISTIC)
+    assert found["r/main/a"] == found["r/main/b"] == both
+    assert found["fine/main/a"] == (VerdictKind.EQUAL, VerdictKind.EQUAL)
+
+
+def test_a_clock_that_changes_nothing_does_no_harm(engine: Engine) -> None:
+    sql = A.replace(" GROUP", " WHERE '2001-01-01' < date('now') GROUP")
+    assert kinds(score(engine, response("r", sql)))["r/main/a"] is VerdictKind.EQUAL
+
+
+def test_a_worker_lost_in_the_second_run_is_ours(engine: Engine) -> None:
+    def run_many(queries: Sequence[str]) -> list[Outcome]:
+        outcomes = engine.run_many(queries)
+        lost = QueryFailure(FailureKind.WORKER_LOST, "gone")
+        return [lost if engine.runs["SELECT 2"] == 2 else outcome for outcome in outcomes]
+
+    with pytest.raises(WorkerError, match="nothing was scored"):
+        score_responses(run_many, {"s": request_set()}, [response("r", "SELECT 2")])
 
 
 def test_scores_come_in_the_order_of_the_responses(engine: Engine) -> None:

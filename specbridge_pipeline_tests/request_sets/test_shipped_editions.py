@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from functools import partial
-from pathlib import Path
 
 import pytest
 
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.comparison.verdict import VerdictKind, compare
 from specbridge_pipeline.databases.results import QueryResult
-from specbridge_pipeline.databases.runner import QueryRunner
-from specbridge_pipeline.databases.samples import SAMPLES
-from specbridge_pipeline.databases.samples.building import build_database
 from specbridge_pipeline.request_sets.checks import check_set, references
 from specbridge_pipeline.request_sets.editions import Edition, read_edition
 from specbridge_pipeline.request_sets.recheck import recheck_set
 from specbridge_pipeline.request_sets.records import ID_LENGTH, RequestKind, RequestSet, Side
 from specbridge_pipeline.settings import Project, starter_root
+from specbridge_pipeline_tests.support.sample_databases import RunOn
 
 HANDWRITTEN, GENERATED = (
     read_edition(Project(starter_root()), name) for name in ("handwritten-1", "generated-1")
@@ -32,28 +27,10 @@ BY_HAND, BY_RULES = (
 SAMPLE = {"baseball", "flights"}
 
 
-@pytest.fixture(scope="module")
-def databases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("samples")
-    paths = {}
-    for name in SAMPLE:
-        paths[name] = folder / f"{name}.sqlite"
-        build_database(paths[name], SAMPLES[name]())
-    return paths
-
-
-@pytest.fixture(scope="module")
-def runner() -> Iterator[QueryRunner]:
-    with QueryRunner(workers=2) as runner:
-        yield runner
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("request_set", BY_HAND)
-def test_a_set_tells_its_interpretations_apart(
-    request_set: RequestSet, databases: dict[str, Path], runner: QueryRunner
-) -> None:
-    run = partial(runner.run, databases[request_set.database])
+def test_a_set_tells_its_interpretations_apart(request_set: RequestSet, run_on: RunOn) -> None:
+    run = run_on(request_set.database)
     check = check_set(run, request_set)
     assert check.problem == ""
     assert check.disjoint
@@ -86,9 +63,9 @@ def test_a_set_is_whole(request_set: RequestSet) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("request_set", BY_RULES)
 def test_a_generated_set_passes_the_independent_check(
-    request_set: RequestSet, databases: dict[str, Path], runner: QueryRunner
+    request_set: RequestSet, run_on: RunOn
 ) -> None:
-    result = recheck_set(partial(runner.run, databases[request_set.database]), request_set)
+    result = recheck_set(run_on(request_set.database), request_set)
     # Among them: each result is accepted for its own query and never for the other one.
     assert result.problems == ()
     assert result.one_step

@@ -37,7 +37,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
 
 STAGE = Stage(
     schema=SCORES,
-    version=1,
+    version=2,
     dimensions=(Dimension.DATABASE, Dimension.MODEL),
     upstream=("edition_sets", "responses"),
     group="evaluation",
