@@ -30,7 +30,7 @@ test: $(DEVELOPMENT)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 bench: $(DEVELOPMENT)
 	$(BIN)/python benchmarks/query_workers.py
