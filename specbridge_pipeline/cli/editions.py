@@ -180,6 +180,7 @@ def _checks(
             if each.database not in workspace.databases:
                 raise ConfigurationError(f"there is no database '{each.database}'")
             path = workspace.database_path(each.database)
-            found.append((each, recheck_set(partial(workspace.runner.run, path), each)))
+            run = partial(workspace.runner.run, path)
+            found.append((each, recheck_set(run, each, workspace.engine(each.database))))
             task.advance()
     return found

@@ -9,6 +9,7 @@ from typing import Any
 from specbridge_pipeline.comparison.column_mapping import compare_allowing_columns
 from specbridge_pipeline.comparison.reference import ReferenceExtension
 from specbridge_pipeline.comparison.verdict import Verdict, VerdictKind, compare
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure, QueryResult
 from specbridge_pipeline.errors import WorkerError
 from specbridge_pipeline.request_sets.checks import references
@@ -53,6 +54,7 @@ def score_responses(
     run_many: Callable[[Sequence[str]], Sequence[Outcome]],
     sets: Mapping[str, RequestSet],
     responses: Sequence[Mapping[str, Any]],
+    engine: Engine = Engine.SQLITE,
 ) -> list[ScoredQuery]:
     """Run every query of some responses and compare it with both interpretations of its set.
 
@@ -60,6 +62,7 @@ def score_responses(
         run_many: Runs queries on the one database that all the sets are on; keeps their order.
         sets: The sets by id.
         responses: Rows of the stage `responses`.
+        engine: The engine of the sets' database.
 
     Returns:
         One score a query and interpretation, in the order of the responses.
@@ -73,7 +76,7 @@ def score_responses(
         return run_many([sql])[0]
 
     needed = sorted({response["set_id"] for response in responses})
-    extensions = {name: references(run, sets[name]) for name in needed}
+    extensions = {name: references(run, sets[name], engine) for name in needed}
     queries = [(response, _queries(response)) for response in responses]
     texts = sorted({sql for _, listed in queries for sql in listed if sql.strip()})
     outcomes = dict(zip(texts, run_many(texts), strict=True))

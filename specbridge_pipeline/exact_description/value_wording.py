@@ -26,6 +26,7 @@ from specbridge_pipeline.exact_description.structure import (
     Structure,
     TableSource,
 )
+from specbridge_pipeline.sql.engines.rules import EngineRules
 
 _PLAIN_NAME = re.compile(r"[^\W\d]\w*")
 _LONGEST_MEANING = 120
@@ -54,10 +55,14 @@ class ValueWording:
     Args:
         structure: The query, arranged.
         catalogue: What tables and columns are called; None for names alone.
+        rules: What holds for the engine that runs it.
     """
 
-    def __init__(self, structure: Structure, catalogue: Catalogue | None) -> None:
+    def __init__(
+        self, structure: Structure, catalogue: Catalogue | None, rules: EngineRules
+    ) -> None:
         self._structure = structure
+        self._rules = rules
         self._catalogue = catalogue
         self._explained: set[tuple[str, str]] = set()
 
@@ -129,14 +134,13 @@ class ValueWording:
     def order(self, step: Step, keys: Sequence[OrderKey]) -> str:
         """Word the keys of an order: "by n in descending order (missing values last)"."""
         return ", then ".join(
-            f"by {self._key(step, key.value)} in "
-            + (
-                "descending order (missing values last)"
-                if key.descending
-                else "ascending order (missing values first)"
-            )
-            for key in keys
+            f"by {self._key(step, key.value)} in {self._direction(key)}" for key in keys
         )
+
+    def _direction(self, key: OrderKey) -> str:
+        direction = "descending" if key.descending else "ascending"
+        first = self._rules.missing_first(descending=key.descending)
+        return f"{direction} order (missing values {'first' if first else 'last'})"
 
     def label(self, step: int, output: int) -> str:
         """Return the label of an output of a step before the last: "1a"."""

@@ -365,7 +365,7 @@ class ValueReader:
         return self._error(f"{construct(node)} cannot be described", node)
 
     def _error(self, problem: str, node: exp.Expr) -> UndescribableQueryError:
-        return undescribable(problem, self._scope.place, node)
+        return undescribable(problem, self._scope.place, node, engine=self._scope.engine)
 
 
 def bare(node: exp.Expr) -> exp.Expr:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from specbridge_pipeline.catalogue.documents import ColumnMeanings
     from specbridge_pipeline.catalogue.model import Catalogue
     from specbridge_pipeline.databases.availability import DatabaseFiles
+    from specbridge_pipeline.databases.engine import Engine
     from specbridge_pipeline.databases.results import Outcome
     from specbridge_pipeline.databases.runner import QueryRunner
     from specbridge_pipeline.databases.schema import Schema
@@ -247,6 +248,10 @@ class Workspace:
         path = self.database_path(database)
         return lambda sql: self.runner.run(path, sql)
 
+    def engine(self, database: str) -> Engine:
+        """Return the engine that runs a database's queries."""
+        return self.databases[database].entry.engine
+
     def schema(self, database: str) -> Schema:
         """Return a database's schema."""
         if database not in self._schemas:
@@ -275,7 +280,8 @@ class Workspace:
         """Return a database's catalogue, as its cell holds it."""
         from specbridge_pipeline.catalogue.records import CATALOGUE, read_catalogue
 
-        return read_catalogue(self.store.read(CATALOGUE, Partition(database=database)).to_dicts())
+        rows = self.store.read(CATALOGUE, Partition(database=database)).to_dicts()
+        return read_catalogue(rows, self.engine(database))
 
     def run_many(self, database: str, queries: Sequence[str]) -> list[Outcome]:
         """Run queries on a database in the workers, keeping their order."""
@@ -289,10 +295,11 @@ class Workspace:
     def context(self, database: str) -> DatabaseContext:
         """Return what models are told of a database."""
         from specbridge_pipeline.evaluation.context import DatabaseContext
+        from specbridge_pipeline.sql.engines import rules_of
 
         return DatabaseContext(
             database=database,
-            engine="SQLite",
+            engine=rules_of(self.engine(database)).name,
             schema=self.schema(database),
             documents=self.documents(database),
         )

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from specbridge_pipeline.sql.parsing import DIALECT, parse_query
+from specbridge_pipeline.sql.engines.sqlite import SQLITE
+from specbridge_pipeline.sql.parsing import parse_query
 
 _COLUMNS = ("id", "name", "city", "customer_id", "product", "amount", "pieces")
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
@@ -24,8 +25,8 @@ def mutants(sql: str) -> dict[str, str]:
             tree = original.copy()
             target = next(each for at, each in enumerate(tree.walk()) if at == position)
             change(target)
-            text = tree.sql(DIALECT)
-            if text != original.sql(DIALECT):
+            text = tree.sql(SQLITE.dialect)
+            if text != original.sql(SQLITE.dialect):
                 found.setdefault(text, name)
     return found
 
@@ -122,7 +123,10 @@ def _select_changes(node: exp.Select) -> Iterator[tuple[str, object]]:
         lambda n: n.set("distinct", None if n.args.get("distinct") else exp.Distinct()),
     )
     for condition in ("pieces IS NOT NULL", "city IS NOT NULL", "amount > 9", "product IS NULL"):
-        yield "condition added", lambda n, c=condition: n.where(c, copy=False, dialect=DIALECT)
+        yield (
+            "condition added",
+            lambda n, c=condition: n.where(c, copy=False, dialect=SQLITE.dialect),
+        )
     group = node.args.get("group")
     if group is not None and len(group.expressions) > 1:
         for at in range(len(group.expressions)):

@@ -32,6 +32,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
         lambda queries: workspace.run_many(database, queries),
         workspace.edition.sets_on(database),
         workspace.store.read(RESPONSES, partition).to_dicts(),
+        workspace.engine(database),
     )
 
 
