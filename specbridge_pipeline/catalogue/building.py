@@ -62,7 +62,7 @@ def build_catalogue(
     for note in said.notes:
         _logger.warning("%s: %s", database, note)
     rules = rules_of(schema.engine)
-    views = _views(run, rules)
+    views = _views(schema, run, rules)
     tables = [table for table in schema.tables if table.name not in views and table.columns]
     referenced = referenced_columns(tables)
     facts = [
@@ -78,7 +78,9 @@ def build_catalogue(
     )
 
 
-def _views(run: Run, rules: EngineRules) -> frozenset[str]:
+def _views(schema: Schema, run: Run, rules: EngineRules) -> frozenset[str]:
+    if rules.views is None:
+        return frozenset(table.name for table in schema.tables if table.is_view)
     outcome = run(rules.views)
     # Where it cannot be asked, a view is catalogued like a table.
     if isinstance(outcome, QueryFailure):

@@ -48,11 +48,14 @@ class Table:
         name: Its name as declared.
         columns: Its columns in declared order.
         foreign_keys: Its foreign keys in declared order.
+        is_view: Whether it is known to be a view; engines whose views can be asked for by a query
+            need not say.
     """
 
     name: str
     columns: tuple[Column, ...]
     foreign_keys: tuple[ForeignKey, ...]
+    is_view: bool = False
 
     @property
     def primary_key(self) -> tuple[str, ...]:

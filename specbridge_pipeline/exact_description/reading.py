@@ -426,7 +426,9 @@ class _StepReader:
     def _limit(self) -> tuple[int | None, int]:
         limit = self._whole_number("limit")
         offset = self._whole_number("offset")
-        # The engine reads a negative limit as none, and a negative offset as zero.
+        if not rules_of(self._scope.engine).negative_limits and min(limit or 0, offset or 0) < 0:
+            raise self._error("a negative LIMIT or OFFSET gives no result", self._tree)
+        # Else the engine reads a negative limit as none, and a negative offset as zero.
         return None if limit is None or limit < 0 else limit, max(offset or 0, 0)
 
     def _whole_number(self, part: str) -> int | None:
@@ -498,6 +500,8 @@ class _StepReader:
         """Say whether all rows of a group have one value, as their table's key tells."""
         table = self._scope.sources[value.source].table
         if table is None or not table.primary_key:
+            return False
+        if not rules_of(self._scope.engine).columns_follow_keys:
             return False
         for name in table.primary_key:
             column = ColumnValue(value.source, table.name, name)

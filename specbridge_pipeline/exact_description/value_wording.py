@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
+from datetime import date, datetime
 
 from specbridge_pipeline.catalogue.model import Catalogue, CatalogueColumn
 from specbridge_pipeline.exact_description.arranging import chain_of, written_content
@@ -38,6 +39,14 @@ _COMPARED = {
     "<=": "is at most",
     ">": "is greater than",
     ">=": "is at least",
+}
+_COMPARED_IN_TIME = {
+    "=": "is",
+    "<>": "is not",
+    "<": "is before",
+    "<=": "is at or before",
+    ">": "is after",
+    ">=": "is at or after",
 }
 _COMBINED = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
 _SHORT_RESULTS = {"+": "sum", "-": "difference", "*": "product", "/": "quotient"}
@@ -246,6 +255,8 @@ class ValueWording:
         compared = _COMPARED[condition.operator]
         left, right = condition.left, condition.right
         note = ""
+        if isinstance(right, Literal) and isinstance(right.value, bool | date):
+            compared = _COMPARED_IN_TIME[condition.operator]
         if isinstance(right, Literal) and isinstance(right.value, str):
             compared = {"=": "is exactly", "<>": "is anything but"}.get(
                 condition.operator, compared
@@ -306,6 +317,12 @@ def shown_literal(literal: Literal) -> str:
     value = literal.value
     if value is None:
         return "a missing value"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime):
+        return value.isoformat(sep=" ")
+    if isinstance(value, date):
+        return value.isoformat()
     if not isinstance(value, str):
         return repr(value)
     if value.isprintable() and "'" not in value:

@@ -76,7 +76,7 @@ def _kind_of(declared_type: str) -> ColumnKind:
     if decimal := _DECIMAL.fullmatch(declared):
         # A decimal with no place after the point is a whole number.
         written, scale = "(" in declared, decimal[1] or "0"
-        return ColumnKind.INTEGER if written and int(scale) == 0 else ColumnKind.REAL
+        return ColumnKind.INTEGER if written and int(scale) == 0 else ColumnKind.DECIMAL
     if re.fullmatch(r"(?:VARCHAR|TEXT|STRING|CHAR|BPCHAR|UUID)(?:\([0-9]+\))?", declared):
         return ColumnKind.TEXT
     if declared.startswith("ENUM(") and declared.endswith(")"):
@@ -135,10 +135,10 @@ DUCKDB = EngineRules(
     largest_integer=2**128 - 1,
     negative_limits=False,
     columns_follow_keys=False,
-    exact_value="{value}, TYPEOF({value})",
+    exact_value="CAST({value} AS VARCHAR) COLLATE C, TYPEOF({value})",
     name_only=('"{name}"', '"'),
     literal=_literal,
     missing_column=re.compile(r'Referenced column "(.*?)" not found'),
-    views="SELECT table_name FROM information_schema.tables WHERE table_type = 'VIEW'",
+    views=None,
     profile=_PROFILE,
 )

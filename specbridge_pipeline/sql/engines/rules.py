@@ -18,9 +18,11 @@ class ColumnKind(Enum):
 
     INTEGER = auto()
     REAL = auto()
-    """Numbers that may have a fraction, binary or decimal."""
+    """Floating-point numbers of eight bytes."""
     SINGLE = auto()
     """Floating-point numbers of four bytes, with which the engine also calculates in four."""
+    DECIMAL = auto()
+    """Exact numbers with a fraction."""
     NUMBER = auto()
     """Numbers, whole or not: what is stored decides."""
     TEXT = auto()
@@ -34,7 +36,13 @@ class ColumnKind(Enum):
 
 
 NUMERIC_KINDS = frozenset(
-    {ColumnKind.INTEGER, ColumnKind.REAL, ColumnKind.SINGLE, ColumnKind.NUMBER}
+    {
+        ColumnKind.INTEGER,
+        ColumnKind.REAL,
+        ColumnKind.SINGLE,
+        ColumnKind.DECIMAL,
+        ColumnKind.NUMBER,
+    }
 )
 TEXT_KINDS = frozenset({ColumnKind.TEXT, ColumnKind.LISTED_TEXT})
 
@@ -94,7 +102,7 @@ class EngineRules:
         literal: Returns a value of a result as SQL that gives that very value again; None where
             it cannot be written.
         missing_column: Finds the name in the message about a column that there is not.
-        views: A query for the names of the views.
+        views: A query for the names of the views; None where the schema says which they are.
         profile: How columns are measured.
     """
 
@@ -117,7 +125,7 @@ class EngineRules:
     name_only: tuple[str, str]
     literal: Callable[[Cell], str | None]
     missing_column: re.Pattern[str]
-    views: str
+    views: str | None
     profile: ProfileStatements
 
     def quoted(self, name: str) -> str:
