@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -250,7 +250,7 @@ class Workspace:
 
     def engine(self, database: str) -> Engine:
         """Return the engine that runs a database's queries."""
-        return self.databases[database].entry.engine
+        return self.databases[database].engine
 
     def schema(self, database: str) -> Schema:
         """Return a database's schema."""
@@ -283,6 +283,17 @@ class Workspace:
         rows = self.store.read(CATALOGUE, Partition(database=database)).to_dicts()
         return read_catalogue(rows, self.engine(database))
 
+    def engine_version(self, database: str) -> str:
+        """Return the version of the engine that runs a database's queries."""
+        from specbridge_pipeline.databases.runner import engine_version
+
+        return engine_version(self.databases[database].engine)
+
+    def engine_numbers(self, databases: Iterable[str]) -> dict[str, str]:
+        """Return the engines that some databases' queries run on, with their version numbers."""
+        versions = {self.engine_version(database) for database in databases}
+        return dict(sorted(version.split(" ", 1) for version in versions))
+
     def run_many(self, database: str, queries: Sequence[str]) -> list[Outcome]:
         """Run queries on a database in the workers, keeping their order."""
         path = self.database_path(database)
@@ -295,11 +306,10 @@ class Workspace:
     def context(self, database: str) -> DatabaseContext:
         """Return what models are told of a database."""
         from specbridge_pipeline.evaluation.context import DatabaseContext
-        from specbridge_pipeline.sql.engines import rules_of
 
         return DatabaseContext(
             database=database,
-            engine=rules_of(self.engine(database)).name,
+            engine=self.databases[database].engine.label,
             schema=self.schema(database),
             documents=self.documents(database),
         )

@@ -31,7 +31,7 @@ def parse_query(sql: str, engine: Engine = Engine.SQLITE) -> exp.Query:
             holds more than one statement, or is no query.
     """
     shown, rules = shorten(sql), rules_of(engine)
-    advice = f"write it in {rules.name}'s dialect"
+    advice = f"write it in {engine.label}'s dialect"
     try:
         statements = [tree for tree in sqlglot.parse(sql, read=rules.dialect) if tree is not None]
     except ParseError as error:

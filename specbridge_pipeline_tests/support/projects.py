@@ -13,6 +13,7 @@ import pytest
 import yaml
 from dagster import DagsterInstance
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.registry import read_databases
 from specbridge_pipeline.databases.runner import QueryRunner, engine_version
 from specbridge_pipeline.orchestration.launching import RunReport, dagster_instance, run_stale
@@ -98,7 +99,7 @@ def make_project(
             for database in read_databases(project).values()
             if database.id in databases
         }
-    engine, number = engine_version().split(" ", 1)
+    engine, number = engine_version(Engine.SQLITE).split(" ", 1)
     seal_edition(
         folder,
         title="Sets on a small shop",

@@ -120,7 +120,6 @@ def _float_literal(value: float) -> str:
 
 DUCKDB = EngineRules(
     engine=Engine.DUCKDB,
-    name="DuckDB",
     dialect="duckdb",
     quoted_words=frozenset(_KEYWORDS.split()),
     strict_types=True,

@@ -77,7 +77,6 @@ class EngineRules:
 
     Attributes:
         engine: The engine.
-        name: What people call it.
         dialect: The parser's name for its dialect.
         quoted_words: Words in upper case that are no identifiers unless they are quoted.
         strict_types: Whether a column holds values of its declared type alone, and text is never
@@ -107,7 +106,6 @@ class EngineRules:
     """
 
     engine: Engine
-    name: str
     dialect: str
     quoted_words: frozenset[str]
     strict_types: bool

@@ -80,7 +80,6 @@ def _literal(value: Cell) -> str | None:
 
 SQLITE = EngineRules(
     engine=Engine.SQLITE,
-    name="SQLite",
     dialect="sqlite",
     quoted_words=frozenset(_KEYWORDS.split()),
     strict_types=False,
