@@ -58,6 +58,7 @@ def read_schema(
         The schema, by name: the engine's own order depends on how the file was written.
 
     Raises:
+        DatabaseUnavailableError: If the file gives a function of the engine another meaning.
         duckdb.Error: If the file cannot be read.
     """
     contents = read_contents(connection)
@@ -118,8 +119,11 @@ def content_hash(connection: duckdb.DuckDBPyConnection) -> str:
         SHA-256 in hexadecimal.
 
     Raises:
+        DatabaseUnavailableError: If the file gives a function of the engine another meaning.
         duckdb.Error: If the file cannot be read.
     """
+    # Else a macro of the file could stand in the statements below.
+    read_contents(connection)
     digest = ContentDigest("duckdb database content 1")
     for heading, listed, source in _CATALOGUE:
         digest.begin(heading)

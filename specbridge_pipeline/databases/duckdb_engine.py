@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -33,6 +33,8 @@ from specbridge_pipeline.errors import DatabaseUnavailableError
 _DEEPEST_RECURSION = 20_000
 """Some objects of a parse tree a level of an expression, each level of which may be in a view."""
 
+_MOST_KNOWN_CONTENTS = 16
+
 _UNUSABLE_FILE = (duckdb.IOException, duckdb.SerializationException)
 _FAILED_INSIDE = (duckdb.InternalException, duckdb.FatalException)
 
@@ -48,7 +50,7 @@ def limit_memory(_limits: Limits) -> None:
 
 
 def query(path: Path, sql: str, limits: Limits) -> Message:
-    """Run one statement in an instance of the engine of its own, so that nothing outlives it.
+    """Run one statement on a connection of its own, so that nothing outlives it.
 
     Args:
         path: The file.
@@ -71,6 +73,11 @@ def query(path: Path, sql: str, limits: Limits) -> Message:
         except Exception as error:
             return failure_reply(_failure(error, limits, path))
     return {**reply, "reply": "result", "seconds": time.perf_counter() - started}
+
+
+def rest() -> None:
+    """Let go of the file that was read last, so that a program that writes it can open it."""
+    _kept_file.close()
 
 
 def read_schema(path: Path, limits: Limits) -> Schema:
@@ -109,6 +116,7 @@ def content_hash(path: Path, limits: Limits) -> str:
 
 @contextmanager
 def _reading(path: Path, limits: Limits) -> Iterator[duckdb.DuckDBPyConnection]:
+    rest()
     try:
         with duckdb_guards.read_only(path, limits) as connection:
             yield connection
@@ -126,8 +134,11 @@ def _result(path: Path, sql: str, limits: Limits, deadline: duckdb_guards.Deadli
     parser = _parser(limits)
     with deadline.over(parser.connection):
         statement = parser.single_select(sql)
-        with duckdb_guards.read_only(path, limits) as connection, deadline.over(connection):
-            parser.vet(statement.query, duckdb_guards.read_contents(connection), limits)
+        with (
+            _kept_file.statement(path, limits) as (connection, contents),
+            deadline.over(connection),
+        ):
+            parser.vet(statement.query, contents, limits)
             plan = carried(connection, statement)
             rows = fetch(connection, plan, limits, deadline)
     return {
@@ -136,6 +147,66 @@ def _result(path: Path, sql: str, limits: Limits, deadline: duckdb_guards.Deadli
         "rows": rows,
         "nested": plan.is_nested,
     }
+
+
+class _KeptFile:
+    """The file that was read last, kept open for the next statement on it.
+
+    Opening one takes ten times as long as an ordinary query. What a statement can leave behind
+    belongs to its connection, and each has its own; after one that failed nothing is kept at all.
+    """
+
+    def __init__(self) -> None:
+        self._key: tuple[object, ...] | None = None
+        self._open = ExitStack()
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._contents: dict[tuple[object, ...], duckdb_guards.Contents] = {}
+
+    @contextmanager
+    def statement(
+        self, path: Path, limits: Limits
+    ) -> Iterator[tuple[duckdb.DuckDBPyConnection, duckdb_guards.Contents]]:
+        """Lend a connection for one statement, with what the file has.
+
+        Raises:
+            DatabaseUnavailableError: If the file cannot be opened.
+        """
+        try:
+            stat = path.stat()
+        except OSError:
+            raise DatabaseUnavailableError("there is no such database file") from None
+        state = (str(path), stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+        try:
+            if self._connection is None or self._key != (state, limits):
+                self.close()
+                self._connection = self._open.enter_context(duckdb_guards.read_only(path, limits))
+                self._key = (state, limits)
+            connection = self._connection.cursor()
+            try:
+                yield connection, self._contents_in(state, connection)
+            finally:
+                connection.close()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Keep nothing."""
+        self._connection = None
+        self._open.close()
+
+    def _contents_in(
+        self, state: tuple[object, ...], connection: duckdb.DuckDBPyConnection
+    ) -> duckdb_guards.Contents:
+        # Listing them takes several times as long as opening the file.
+        if state not in self._contents:
+            if len(self._contents) == _MOST_KNOWN_CONTENTS:
+                self._contents.clear()
+            self._contents[state] = duckdb_guards.read_contents(connection)
+        return self._contents[state]
+
+
+_kept_file = _KeptFile()
 
 
 def _failure(error: Exception, limits: Limits, path: Path) -> StopError:

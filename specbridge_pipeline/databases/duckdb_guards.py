@@ -77,8 +77,8 @@ def read_only(path: Path, limits: Limits) -> Iterator[duckdb.DuckDBPyConnection]
         closed, and its instance gone, when the context is left.
 
     Raises:
-        DatabaseUnavailableError: If there is no such database, changes of it are not in the file
-            yet, or it gives one of the engine's own functions another meaning.
+        DatabaseUnavailableError: If there is no such database, or changes of it are not in the
+            file yet.
     """
     if not path.is_file():
         raise DatabaseUnavailableError("there is no such database file")
@@ -98,7 +98,6 @@ def read_only(path: Path, limits: Limits) -> Iterator[duckdb.DuckDBPyConnection]
         raise _unavailable(error, path) from error
     try:
         lock(connection, limits)
-        _refuse_redefinitions(connection)
         yield connection
     finally:
         connection.close()
@@ -145,7 +144,12 @@ def read_contents(connection: duckdb.DuckDBPyConnection) -> Contents:
 
     Returns:
         Its tables and views.
+
+    Raises:
+        DatabaseUnavailableError: If the file gives one of the engine's own functions another
+            meaning: no statement on it would mean what it says.
     """
+    _refuse_redefinitions(connection)
     # By the whole name, and without an operator or function: a file could define its own.
     tables = connection.execute(
         "SELECT schema_name, table_name FROM system.main.duckdb_tables() WHERE NOT internal"

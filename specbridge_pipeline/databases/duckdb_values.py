@@ -43,7 +43,7 @@ _AS_FETCHED = frozenset(
         "enum",
         "time",
         "time with time zone",
-        "NULL",
+        "null",
     }
 )
 """Types whose values the driver hands out as they are."""
@@ -66,12 +66,14 @@ class Carrier:
         is_cast: Whether that is another type than their own.
         read: What makes the cell of a fetched value that is no NULL; None where it is one.
         is_nested: Whether the cell may be a tuple.
+        has_parts: Whether the type is made of other types.
     """
 
     type_text: str
     is_cast: bool = False
     read: Reader | None = None
     is_nested: bool = False
+    has_parts: bool = False
 
 
 def carrier_of(kind: DuckDBPyType) -> Carrier:
@@ -88,7 +90,9 @@ def carrier_of(kind: DuckDBPyType) -> Carrier:
     """
     name = kind.id
     if name in _TEXT_READERS:
-        return Carrier("VARCHAR", is_cast=True, read=_TEXT_READERS[name])
+        return Carrier(
+            "VARCHAR", is_cast=True, read=_TEXT_READERS[name], is_nested=name == "interval"
+        )
     if name == "boolean":
         return Carrier("BOOLEAN", read=int)
     if name == "uuid":
@@ -234,6 +238,7 @@ def _list(kind: DuckDBPyType) -> Carrier:
         is_cast=child.is_cast,
         read=lambda values: tuple(_cell(child, value) for value in values),
         is_nested=True,
+        has_parts=True,
     )
 
 
@@ -245,6 +250,7 @@ def _struct(kind: DuckDBPyType) -> Carrier:
         is_cast=any(field.is_cast for _, field in fields),
         read=lambda value: tuple((name, _cell(field, value[name])) for name, field in fields),
         is_nested=True,
+        has_parts=True,
     )
 
 
@@ -255,6 +261,7 @@ def _tuple(kind: DuckDBPyType) -> Carrier:
         is_cast=any(field.is_cast for field in fields),
         read=lambda value: tuple(map(_cell, fields, value)),
         is_nested=True,
+        has_parts=True,
     )
 
 
@@ -265,7 +272,7 @@ def _map(kind: DuckDBPyType) -> Carrier:
     def read(fetched: dict[Any, Any]) -> Cell:
         # Nested keys arrive as a list beside the list of their values.
         pairs = (
-            zip(fetched["key"], fetched["value"], strict=True) if key.is_nested else fetched.items()
+            zip(fetched["key"], fetched["value"], strict=True) if key.has_parts else fetched.items()
         )
         return tuple((_cell(key, left), _cell(value, right)) for left, right in pairs)
 
@@ -274,6 +281,7 @@ def _map(kind: DuckDBPyType) -> Carrier:
         is_cast=key.is_cast or value.is_cast,
         read=read,
         is_nested=True,
+        has_parts=True,
     )
 
 

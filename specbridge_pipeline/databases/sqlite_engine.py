@@ -67,6 +67,10 @@ def limit_memory(limits: Limits) -> None:
     apsw.hard_heap_limit(limits.memory)
 
 
+def rest() -> None:
+    """Do nothing: no file is kept open."""
+
+
 def read_schema(path: Path, _limits: Limits) -> Schema:
     """Read the tables and views of a file that a query may read.
 

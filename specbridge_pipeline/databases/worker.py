@@ -11,6 +11,7 @@ import contextlib
 import math
 import os
 import resource
+import select
 import sys
 import time
 from dataclasses import asdict
@@ -34,11 +35,16 @@ _MEMORY_BESIDES_ENGINE = 512 * 1024 * 1024
 _MEMORY_A_RESULT_BYTE = 16
 """A small integer of eight bytes takes some forty as an object in a row, and its text besides."""
 
+_SECONDS_UNTIL_REST = 1
+
+_used: set[Engine] = set()
+
 
 class _EngineModule(Protocol):
     """What a module that runs one engine offers."""
 
     def prepare(self) -> None: ...
+    def rest(self) -> None: ...
     def limit_memory(self, limits: Limits, /) -> None: ...
     def query(self, path: Path, sql: str, limits: Limits, /) -> Message: ...
     def read_schema(self, path: Path, limits: Limits, /) -> Schema: ...
@@ -54,13 +60,27 @@ def main(*, may_write: bool = False) -> None:
     """
     requests, replies = sys.stdin.buffer, sys.stdout.buffer
     _restrict_process(may_write)
-    while (request := read_frame(requests)) is not None:
+    while True:
+        if not _has_request(requests.fileno()):
+            for engine in tuple(_used):
+                _engine(engine).rest()
+        request = read_frame(requests)
+        if request is None:
+            return
         try:
             write_frame(replies, answer(request, may_write=may_write))
         except MemoryError:
             os._exit(EXIT_OUT_OF_MEMORY)
         except BrokenPipeError:
             os._exit(0)
+
+
+def _has_request(pipe: int) -> bool:
+    """Wait a while for the next request, or for the pipe's end."""
+    # Each request is answered before the next one comes, so none is left in a buffer.
+    poll = select.poll()
+    poll.register(pipe, select.POLLIN)
+    return bool(poll.poll(_SECONDS_UNTIL_REST * 1000))
 
 
 def answer(request: Message, *, may_write: bool = False) -> Message:
@@ -106,6 +126,7 @@ def answer(request: Message, *, may_write: bool = False) -> Message:
 
 def _engine(engine: Engine) -> _EngineModule:
     """Return the module of an engine, which is loaded when it is first asked for."""
+    _used.add(engine)
     if engine is Engine.SQLITE:
         from specbridge_pipeline.databases import sqlite_engine
 
