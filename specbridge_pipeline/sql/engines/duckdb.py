@@ -34,6 +34,13 @@ XMLFOREST XMLNAMESPACES XMLPARSE XMLPI XMLROOT XMLSERIALIZE XMLTABLE
 """
 
 _INTEGER_TYPE = re.compile(r"U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|BIGNUM")
+# Further words that the engine or the parser reads as something else where a name may stand.
+_MISREAD = """
+ALTER CONNECT_BY_ROOT CUBE CURRENT_CATALOG CURRENT_DATE CURRENT_SCHEMA CURRENT_TIME
+CURRENT_TIMESTAMP CURRENT_USER DROP FORCE GRANT IF INSERT INSTALL LOCALTIME LOCALTIMESTAMP LOCK
+PARTITIONED_BY RECURSIVE REGEXP REVOKE RLIKE ROLLBACK ROLLUP SESSION_USER UNCACHE USER XOR
+"""
+
 _DECIMAL = re.compile(r"(?:DECIMAL|NUMERIC)(?:\(\s*[0-9]+\s*(?:,\s*([0-9]+)\s*)?\))?")
 _TIME = re.compile(r"DATE|(?:TIMESTAMP|TIME)(?:TZ|_S|_MS|_NS)?(?: WITH(?:OUT)? TIME ZONE)?")
 
@@ -121,7 +128,7 @@ def _float_literal(value: float) -> str:
 DUCKDB = EngineRules(
     engine=Engine.DUCKDB,
     dialect="duckdb",
-    quoted_words=frozenset(_KEYWORDS.split()),
+    quoted_words=frozenset(_KEYWORDS.split() + _MISREAD.split()),
     strict_types=True,
     kind_of=_kind_of,
     missing_first_ascending=False,
