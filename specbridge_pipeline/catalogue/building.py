@@ -33,6 +33,8 @@ from specbridge_pipeline.catalogue.relationships import (
 from specbridge_pipeline.catalogue.roles import ColumnContext, Judgement, judge, stated_unit
 from specbridge_pipeline.databases.results import QueryFailure
 from specbridge_pipeline.databases.schema import Schema, Table
+from specbridge_pipeline.sql.engines import rules_of
+from specbridge_pipeline.sql.engines.rules import EngineRules
 
 _logger = logging.getLogger(__name__)
 
@@ -59,30 +61,36 @@ def build_catalogue(
     said = meanings or ColumnMeanings()
     for note in said.notes:
         _logger.warning("%s: %s", database, note)
-    views = _views(run)
+    rules = rules_of(schema.engine)
+    views = _views(schema, run, rules)
     tables = [table for table in schema.tables if table.name not in views and table.columns]
     referenced = referenced_columns(tables)
-    facts = [_facts(table, referenced.get(table.name.lower(), set()), run) for table in tables]
-    relationships = find_relationships(facts, run)
+    facts = [
+        _facts(table, referenced.get(table.name.lower(), set()), run, rules) for table in tables
+    ]
+    relationships = find_relationships(facts, run, rules)
     nouns = {each.table.name: _row_noun(each, relationships, said) for each in facts}
     return Catalogue(
         database,
         tuple(_table(each, relationships, nouns, said) for each in facts),
         relationships,
+        schema.engine,
     )
 
 
-def _views(run: Run) -> frozenset[str]:
-    outcome = run("SELECT name FROM sqlite_schema WHERE type = 'view'")
+def _views(schema: Schema, run: Run, rules: EngineRules) -> frozenset[str]:
+    if rules.views is None:
+        return frozenset(table.name for table in schema.tables if table.is_view)
+    outcome = run(rules.views)
     # Where it cannot be asked, a view is catalogued like a table.
     if isinstance(outcome, QueryFailure):
         return frozenset()
     return frozenset(str(row[0]) for row in outcome.rows)
 
 
-def _facts(table: Table, referenced: set[str], run: Run) -> Facts:
-    measures = measure_table(table, run)
-    return Facts(table, measures, *find_key(table, measures, referenced, run))
+def _facts(table: Table, referenced: set[str], run: Run, rules: EngineRules) -> Facts:
+    measures = measure_table(table, run, rules)
+    return Facts(table, measures, *find_key(table, measures, referenced, run, rules))
 
 
 def _row_noun(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from specbridge_pipeline.databases.engine import Engine
+
 
 class Role(StrEnum):
     """What a column is for in a calculation."""
@@ -167,11 +169,13 @@ class Catalogue:
         database: Registry id.
         tables: Its tables in the schema's order.
         relationships: Sorted by child, its columns, parent.
+        engine: The engine that runs its queries.
     """
 
     database: str
     tables: tuple[CatalogueTable, ...]
     relationships: tuple[Relationship, ...]
+    engine: Engine = Engine.SQLITE
 
     def table(self, name: str) -> CatalogueTable:
         """Return a table by its name, in any case.

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, time
+from decimal import Decimal
 
 from specbridge_pipeline.catalogue.model import ColumnProfile
 from specbridge_pipeline.databases.results import Cell, Outcome, QueryFailure, QueryResult, Row
-from specbridge_pipeline.databases.schema import Table, quoted_if_needed
+from specbridge_pipeline.databases.schema import Table
 from specbridge_pipeline.errors import SpecBridgeError
+from specbridge_pipeline.sql.engines.rules import (
+    NUMERIC_KINDS,
+    TEXT_KINDS,
+    ColumnKind,
+    EngineRules,
+)
 
 Run = Callable[[str], Outcome]
 """Runs one query on the database that is catalogued."""
@@ -19,27 +28,8 @@ _VALUES_A_PASS = 400
 _LONGEST_EXTREME = 200
 """Characters of a least or greatest value that are kept."""
 
-_DAY = "[0-9][0-9][0-9][0-9]-[0-9]*-[0-9]*"
-_CLOCK = "[0-9]*:[0-5][0-9]*"
-_NUMERAL = "[0-9.+-]*"
-_OTHER = "*[^0-9.,+-]*"
-
-_EXTENTS = ("COUNT({column})", "COUNT(DISTINCT {column})", "MIN({column})", "MAX({column})")
-
-# A number sorts before any text, a text before any blob. The sign keeps the engine from turning
-# the other side into the column's declared type.
-_COUNTS = {
-    "integers": "SUM(typeof({column}) = 'integer')",
-    "numbers": "SUM(+{column} < '')",
-    "blobs": "SUM(+{column} >= x'')",
-    "negative": "SUM(+{column} < 0)",
-    "zero": "SUM(+{column} = 0)",
-    "dates": f"SUM(+{{column}} >= '' AND ({{column}} GLOB '{_DAY}' OR {{column}} GLOB '{_CLOCK}'))",
-    "numerals": f"SUM(+{{column}} >= '' "
-    f"AND {{column}} GLOB '{_NUMERAL}' AND {{column}} NOT GLOB '{_OTHER}')",
-    "longest": "MAX(CASE WHEN +{column} >= '' THEN length({column}) END)",
-}
 _COUNTS_OF_TEXT = ("dates", "numerals", "longest")
+_COUNTS = ("integers", "numbers", "blobs", "negative", "zero", *_COUNTS_OF_TEXT)
 
 
 class CatalogueError(SpecBridgeError):
@@ -52,7 +42,7 @@ class ColumnMeasures:
 
     Attributes:
         profile: What the catalogue keeps.
-        dates: Texts that look like a day or a time of day.
+        dates: Texts that look like a day or a time of day, and values that are one by their type.
         numerals: Texts that are made of digits, points and signs.
         longest: Characters of the longest text; 0 without one.
     """
@@ -76,15 +66,16 @@ class TableMeasures:
     columns: tuple[ColumnMeasures, ...]
 
 
-def measure_table(table: Table, run: Run) -> TableMeasures:
+def measure_table(table: Table, run: Run, rules: EngineRules) -> TableMeasures:
     """Measure a table's rows and columns.
 
-    Two passes: the extent of all columns, then only the counts that their least and greatest
-    values leave open, which on large tables takes half the time of counting everything.
+    Two passes: the extent of all columns, then only the counts that their types, or their least and
+    greatest values, leave open, which on large tables takes half the time of counting everything.
 
     Args:
         table: The table.
         run: Runs a query on its database.
+        rules: What holds for its engine.
 
     Returns:
         Its measures.
@@ -92,28 +83,47 @@ def measure_table(table: Table, run: Run) -> TableMeasures:
     Raises:
         CatalogueError: A query fails, even for a single value of a single column.
     """
-    rows = _measured_rows(table, run)
-    names = [column.name for column in table.columns]
-    cells = _values(table.name, [(name, each) for name in names for each in _EXTENTS], run)
-    extents = [cells[start : start + len(_EXTENTS)] for start in range(0, len(cells), 4)]
+    rows = _measured_rows(table, run, rules)
+    columns = [(each.name, rules.kind_of(each.declared_type)) for each in table.columns]
+    statements = rules.profile
+    asked_extents = [(name, each) for name, kind in columns for each in statements.extents(kind)]
+    cells = _values(table.name, asked_extents, run, rules)
+    extents = [cells[start : start + 4] for start in range(0, len(cells), 4)]
+    settle = _counts_of_kind if rules.strict_types else _counts_of_values
+    settled = [settle(kind, extent) for (_, kind), extent in zip(columns, extents, strict=True)]
     asked = [
         (name, count)
-        for name, extent in zip(names, extents, strict=True)
-        for count in _open_counts(extent)
+        for (name, _), counts in zip(columns, settled, strict=True)
+        for count, known in counts.items()
+        if known is None
     ]
-    counted = _values(table.name, [(name, _COUNTS[count]) for name, count in asked], run)
-    counts = dict(zip(asked, map(whole, counted), strict=True))
+    expressions = [(name, statements.counts[count]) for name, count in asked]
+    counted = dict(
+        zip(asked, map(whole, _values(table.name, expressions, run, rules)), strict=True)
+    )
     return TableMeasures(
         rows,
         tuple(
-            _measures(rows, extent, {count: counts.get((name, count)) for count in _COUNTS})
-            for name, extent in zip(names, extents, strict=True)
+            _measures(
+                rows,
+                extent,
+                {
+                    count: counted[name, count] if known is None else known
+                    for count, known in counts.items()
+                },
+            )
+            for (name, _), extent, counts in zip(columns, extents, settled, strict=True)
         ),
     )
 
 
 def count_distinct(
-    table: str, columns: Sequence[str], run: Run, *, first_rows: int | None = None
+    table: str,
+    columns: Sequence[str],
+    run: Run,
+    rules: EngineRules,
+    *,
+    first_rows: int | None = None,
 ) -> int:
     """Count the different combinations of values in rows that have all of them.
 
@@ -121,14 +131,15 @@ def count_distinct(
         table: The table's name.
         columns: The columns' names.
         run: Runs a query on the database.
+        rules: What holds for its engine.
         first_rows: How many rows to look at, in the order in which they are stored; all if None.
 
     Raises:
         CatalogueError: The query fails.
     """
-    names = [quoted_if_needed(name) for name in columns]
+    names = [rules.quoted(name) for name in columns]
     present = " AND ".join(f"{name} IS NOT NULL" for name in names)
-    source = quoted_if_needed(table)
+    source = rules.quoted(table)
     if first_rows is not None:
         source = f"(SELECT {', '.join(names)} FROM {source} LIMIT {first_rows})"
     sql = f"SELECT COUNT(*) FROM (SELECT DISTINCT {', '.join(names)} FROM {source} WHERE {present})"
@@ -157,74 +168,108 @@ def whole(value: Cell) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _measured_rows(table: Table, run: Run) -> int:
-    sql = f"SELECT COUNT(*) FROM {quoted_if_needed(table.name)}"
+def _measured_rows(table: Table, run: Run, rules: EngineRules) -> int:
+    sql = f"SELECT COUNT(*) FROM {rules.quoted(table.name)}"
     return whole(fetch_row(sql, run, f"table '{table.name}'")[0])
 
 
-def _values(table: str, asked: Sequence[tuple[str, str]], run: Run) -> list[Cell]:
+def _values(
+    table: str, asked: Sequence[tuple[str, str]], run: Run, rules: EngineRules
+) -> list[Cell]:
     """Return values of a table, each asked for as (column, expression)."""
     if not asked:
         return []
     if len(asked) > _VALUES_A_PASS:
         return [
-            *_values(table, asked[:_VALUES_A_PASS], run),
-            *_values(table, asked[_VALUES_A_PASS:], run),
+            *_values(table, asked[:_VALUES_A_PASS], run, rules),
+            *_values(table, asked[_VALUES_A_PASS:], run, rules),
         ]
-    values = [expression.format(column=quoted_if_needed(column)) for column, expression in asked]
-    outcome = run(f"SELECT {', '.join(values)} FROM {quoted_if_needed(table)}")
+    values = [expression.format(column=rules.quoted(column)) for column, expression in asked]
+    outcome = run(f"SELECT {', '.join(values)} FROM {rules.quoted(table)}")
     if isinstance(outcome, QueryResult):
         return list(outcome.rows[0])
     if len(asked) == 1:
         raise _error(outcome, f"table '{table}', column '{asked[0][0]}'")
     # Together they may be over a limit that each of them keeps.
     half = len(asked) // 2
-    return [*_values(table, asked[:half], run), *_values(table, asked[half:], run)]
+    return [*_values(table, asked[:half], run, rules), *_values(table, asked[half:], run, rules)]
 
 
-def _open_counts(extent: Sequence[Cell]) -> list[str]:
-    """Return the counts that a column's least and greatest value do not settle."""
-    _, _, least, greatest = extent
+def _counts_of_values(kind: ColumnKind, extent: Sequence[Cell]) -> dict[str, int | None]:
+    """Return what a column's least and greatest value settle; None for what is to be counted."""
+    present, _, least, greatest = extent
+    settled: dict[str, int | None] = dict.fromkeys(_COUNTS, 0)
     if isinstance(least, int | float) and isinstance(greatest, int | float):
-        crosses = [("negative", least < 0), ("zero", least <= 0 <= greatest)]
-        return ["integers", *(name for name, is_open in crosses if is_open)]
+        return settled | {
+            "integers": None,
+            "numbers": whole(present),
+            "negative": None if least < 0 else 0,
+            "zero": None if least <= 0 <= greatest else 0,
+        }
     if isinstance(least, str) and isinstance(greatest, str):
-        return list(_COUNTS_OF_TEXT)
-    return [] if least is None else list(_COUNTS)
+        return settled | dict.fromkeys(_COUNTS_OF_TEXT)
+    return settled if least is None else dict.fromkeys(_COUNTS)
+
+
+def _counts_of_kind(kind: ColumnKind, extent: Sequence[Cell]) -> dict[str, int | None]:
+    """Return what a column's type settles; None for what is to be counted."""
+    present, least = whole(extent[0]), extent[2]
+    settled: dict[str, int | None] = dict.fromkeys(_COUNTS, 0)
+    if not present:
+        return settled
+    if kind in TEXT_KINDS:
+        return settled | dict.fromkeys(_COUNTS_OF_TEXT)
+    if kind is ColumnKind.TIME:
+        return settled | {"dates": present}
+    if kind is ColumnKind.OTHER:
+        return settled | {"blobs": present}
+    is_negative = kind in NUMERIC_KINDS and isinstance(least, int | float | Decimal) and least < 0
+    return settled | {
+        "integers": present if kind in (ColumnKind.INTEGER, ColumnKind.TRUTH) else 0,
+        "numbers": present,
+        "negative": None if is_negative else 0,
+        "zero": None,
+    }
 
 
 def _measures(
     rows: int, extent: Sequence[Cell], counts: Mapping[str, int | None]
 ) -> ColumnMeasures:
-    present, distinct, least, greatest = whole(extent[0]), whole(extent[1]), extent[2], extent[3]
-    has_numbers = isinstance(least, int | float)
-    # What was not counted is settled: all values are numbers, or all are texts.
-    numbers = counts["numbers"]
-    if numbers is None:
-        numbers = present if has_numbers else 0
-    integers = counts["integers"] or 0
+    present, distinct = whole(extent[0]), whole(extent[1])
+    known = {count: number or 0 for count, number in counts.items()}
+    times = known["dates"] if isinstance(extent[2], date | time) else 0
     return ColumnMeasures(
         ColumnProfile(
             missing=rows - present,
             distinct=distinct,
-            minimum=_extreme(least),
-            maximum=_extreme(greatest),
-            integers=integers,
-            reals=numbers - integers,
-            texts=present - numbers - (counts["blobs"] or 0),
-            negative=counts["negative"] or 0,
-            zero=counts["zero"] or 0,
+            minimum=_extreme(extent[2]),
+            maximum=_extreme(extent[3]),
+            integers=known["integers"],
+            reals=known["numbers"] - known["integers"],
+            texts=present - known["numbers"] - known["blobs"] - times,
+            negative=known["negative"],
+            zero=known["zero"],
         ),
-        dates=counts["dates"] or 0,
-        numerals=counts["numerals"] or 0,
-        longest=counts["longest"] or 0,
+        dates=known["dates"],
+        numerals=known["numerals"],
+        longest=known["longest"],
     )
 
 
 def _extreme(value: Cell) -> int | float | str | None:
-    if isinstance(value, str):
-        return value[:_LONGEST_EXTREME]
-    return None if isinstance(value, bytes) else value
+    match value:
+        case str():
+            return value[:_LONGEST_EXTREME]
+        case int():
+            return value
+        case float():
+            # Nothing compares with NaN, which an engine may order after all other numbers.
+            return None if math.isnan(value) else value
+        case Decimal():
+            return int(value) if value == value.to_integral_value() else float(value)
+        case date() | time():
+            return value.isoformat()
+    return None
 
 
 def _error(failure: QueryFailure, where: str) -> CatalogueError:

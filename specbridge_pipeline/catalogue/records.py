@@ -16,6 +16,7 @@ from specbridge_pipeline.catalogue.model import (
     Relationship,
     Role,
 )
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.errors import StaleRecordError
 from specbridge_pipeline.records.canonical import canonical_json
 from specbridge_pipeline.records.schemas import FrameSchema
@@ -76,11 +77,12 @@ def catalogue_rows(catalogue: Catalogue) -> list[dict[str, Any]]:
     return [{**empty, **row, "database": catalogue.database} for row in rows]
 
 
-def read_catalogue(rows: Sequence[Mapping[str, Any]]) -> Catalogue:
+def read_catalogue(rows: Sequence[Mapping[str, Any]], engine: Engine = Engine.SQLITE) -> Catalogue:
     """Return the catalogue that rows of `CATALOGUE` hold, in any order.
 
     Args:
         rows: The rows of one database.
+        engine: The engine that runs its queries.
 
     Raises:
         StaleRecordError: There are no rows, or they are of several databases.
@@ -105,6 +107,7 @@ def read_catalogue(rows: Sequence[Mapping[str, Any]]) -> Catalogue:
         database=str(databases.pop()),
         tables=tuple(_table(row, columns) for row in kinds[_TABLE]),
         relationships=tuple(_relationship(row) for row in kinds[_RELATIONSHIP]),
+        engine=engine,
     )
 
 

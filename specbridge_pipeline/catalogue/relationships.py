@@ -28,7 +28,8 @@ from specbridge_pipeline.catalogue.vocabulary import (
     GROUPING_WORDS,
     NEVER_SUMMED,
 )
-from specbridge_pipeline.databases.schema import Column, ForeignKey, Table, quoted_if_needed
+from specbridge_pipeline.databases.schema import Column, ForeignKey, Table
+from specbridge_pipeline.sql.engines.rules import NUMERIC_KINDS, TEXT_KINDS, EngineRules
 
 _MOST_UNMATCHED = 0.01
 """Share of a child's rows that may lack a parent in a relationship that is not declared."""
@@ -102,7 +103,11 @@ class Facts:
 
 
 def find_key(
-    table: Table, measures: TableMeasures, referenced: Collection[str], run: Run
+    table: Table,
+    measures: TableMeasures,
+    referenced: Collection[str],
+    run: Run,
+    rules: EngineRules,
 ) -> tuple[tuple[str, ...], Evidence | None]:
     """Return a table's key: the declared one, else columns that are unique and never missing.
 
@@ -111,6 +116,7 @@ def find_key(
         measures: What was measured of it.
         referenced: Its columns, in lower case, that a declared foreign key refers to alone.
         run: Runs a query on its database.
+        rules: What holds for its engine.
 
     Returns:
         The key's columns and where it comes from; no columns and None without a key.
@@ -133,12 +139,14 @@ def find_key(
         return (table.columns[min(ranked)[1]].name,), Evidence.DATA
     if measures.rows >= _FEWEST_ROWS_FOR_WIDE_KEY:
         for names in _wide_keys(facts):
-            if _is_wide_key(facts, names, run):
+            if _is_wide_key(facts, names, run, rules):
                 return names, Evidence.DATA
     return (), None
 
 
-def find_relationships(tables: Sequence[Facts], run: Run) -> tuple[Relationship, ...]:
+def find_relationships(
+    tables: Sequence[Facts], run: Run, rules: EngineRules
+) -> tuple[Relationship, ...]:
     """Return the relationships between tables, measured.
 
     A declared one is left out where its parent's columns do not exist or are not unique in the
@@ -148,6 +156,7 @@ def find_relationships(tables: Sequence[Facts], run: Run) -> tuple[Relationship,
     Args:
         tables: The tables.
         run: Runs a query on their database.
+        rules: What holds for its engine.
 
     Returns:
         Them, sorted by child, its columns, parent.
@@ -168,25 +177,25 @@ def find_relationships(tables: Sequence[Facts], run: Run) -> tuple[Relationship,
             if resolved is None:
                 continue
             columns, parent, parent_columns = resolved
-            if not _are_unique(parent, parent_columns, run):
+            if not _are_unique(parent, parent_columns, run, rules):
                 continue
             taken.add((child.table.name, columns))
-            add(_measured(child, columns, parent, parent_columns, Evidence.DECLARED, run))
+            add(_measured(child, columns, parent, parent_columns, Evidence.DECLARED, run, rules))
     for child in tables:
         for column in child.table.columns:
             if (child.table.name, (column.name,)) in taken:
                 continue
-            for parent, parent_column in _candidates(child, column, tables):
+            for parent, parent_column in _candidates(child, column, tables, rules):
                 each = _measured(
-                    child, (column.name,), parent, (parent_column,), Evidence.NAME, run
+                    child, (column.name,), parent, (parent_column,), Evidence.NAME, run, rules
                 )
                 if _holds(each, child):
                     add(each)
                     break
-        for parent in _wide_parents(child, tables):
+        for parent in _wide_parents(child, tables, rules):
             columns = tuple(child.table.columns[child.place(name)].name for name in parent.key)
             if (child.table.name, columns) not in taken:
-                each = _measured(child, columns, parent, parent.key, Evidence.NAME, run)
+                each = _measured(child, columns, parent, parent.key, Evidence.NAME, run, rules)
                 if _holds(each, child):
                     add(each)
     return tuple(
@@ -208,13 +217,13 @@ def referenced_columns(tables: Sequence[Table]) -> dict[str, set[str]]:
     return found
 
 
-def _is_wide_key(facts: Facts, names: Sequence[str], run: Run) -> bool:
+def _is_wide_key(facts: Facts, names: Sequence[str], run: Run, rules: EngineRules) -> bool:
     # Most candidates already repeat among the first rows, which are read at once.
     if facts.measures.rows > _FIRST_ROWS:
-        first = count_distinct(facts.table.name, names, run, first_rows=_FIRST_ROWS)
+        first = count_distinct(facts.table.name, names, run, rules, first_rows=_FIRST_ROWS)
         if first < _FIRST_ROWS:
             return False
-    return count_distinct(facts.table.name, names, run) == facts.measures.rows
+    return count_distinct(facts.table.name, names, run, rules) == facts.measures.rows
 
 
 def _key_rank(facts: Facts, place: int, referenced: Collection[str]) -> int | None:
@@ -286,7 +295,7 @@ def _resolved(
     return None if (child is parent and columns == others) else (columns, parent, others)
 
 
-def _are_unique(parent: Facts, columns: tuple[str, ...], run: Run) -> bool:
+def _are_unique(parent: Facts, columns: tuple[str, ...], run: Run, rules: EngineRules) -> bool:
     if len(columns) == 1:
         profile = parent.measures.columns[parent.place(columns[0])].profile
         return profile.distinct == parent.measures.rows - profile.missing
@@ -294,13 +303,15 @@ def _are_unique(parent: Facts, columns: tuple[str, ...], run: Run) -> bool:
     if lowered == {name.lower() for name in parent.key}:
         return True
     # Rows that lack one of the values cannot be referred to, so they may repeat.
-    names = " OR ".join(f"{quoted_if_needed(name)} IS NULL" for name in columns)
-    sql = f"SELECT COUNT(*) FROM {quoted_if_needed(parent.table.name)} WHERE {names}"
+    names = " OR ".join(f"{rules.quoted(name)} IS NULL" for name in columns)
+    sql = f"SELECT COUNT(*) FROM {rules.quoted(parent.table.name)} WHERE {names}"
     missing = whole(fetch_row(sql, run, f"table '{parent.table.name}'")[0])
-    return count_distinct(parent.table.name, columns, run) == parent.measures.rows - missing
+    return count_distinct(parent.table.name, columns, run, rules) == parent.measures.rows - missing
 
 
-def _candidates(child: Facts, column: Column, tables: Sequence[Facts]) -> list[tuple[Facts, str]]:
+def _candidates(
+    child: Facts, column: Column, tables: Sequence[Facts], rules: EngineRules
+) -> list[tuple[Facts, str]]:
     """Return the parents that a column may refer to by its name, the likeliest first."""
     place = child.place(column.name)
     profile = child.measures.columns[place].profile
@@ -315,6 +326,8 @@ def _candidates(child: Facts, column: Column, tables: Sequence[Facts]) -> list[t
             if not parent.is_unique(other_place) or target.reals:
                 continue
             if (profile.texts > 0) != (target.texts > 0) or profile.distinct > target.distinct:
+                continue
+            if not _comparable(column, other, rules):
                 continue
             score = _name_match(column.name, parent, other.name)
             if score and not _is_better_parent(child, place, parent, other_place, tables):
@@ -369,7 +382,7 @@ def _is_better_parent(
     return merit(child, own) > merit(parent, other)
 
 
-def _wide_parents(child: Facts, tables: Sequence[Facts]) -> Iterator[Facts]:
+def _wide_parents(child: Facts, tables: Sequence[Facts], rules: EngineRules) -> Iterator[Facts]:
     """Yield tables whose key of several columns the child repeats by name."""
     names = {column.name.lower() for column in child.table.columns}
     own_key = {name.lower() for name in child.key}
@@ -377,8 +390,22 @@ def _wide_parents(child: Facts, tables: Sequence[Facts]) -> Iterator[Facts]:
         key = {name.lower() for name in parent.key}
         if parent is child or len(key) < 2 or not key <= names or own_key <= key:
             continue
+        pairs = (
+            (child.table.columns[child.place(name)], parent.table.columns[parent.place(name)])
+            for name in parent.key
+        )
+        if not all(_comparable(own, other, rules) for own, other in pairs):
+            continue
         if any(_lowered(name)[-1:] and _lowered(name)[-1] in IDENTIFIER_WORDS for name in key):
             yield parent
+
+
+def _comparable(column: Column, other: Column, rules: EngineRules) -> bool:
+    """Tell whether the engine compares the values of two columns at all."""
+    if not rules.strict_types:
+        return True
+    kinds = {rules.kind_of(each.declared_type) for each in (column, other)}
+    return len(kinds) == 1 or kinds <= NUMERIC_KINDS or kinds <= TEXT_KINDS
 
 
 def _measured(
@@ -388,11 +415,12 @@ def _measured(
     parent_columns: tuple[str, ...],
     evidence: Evidence,
     run: Run,
+    rules: EngineRules,
 ) -> Relationship:
-    names = [quoted_if_needed(name) for name in columns]
-    others = [quoted_if_needed(name) for name in parent_columns]
+    names = [rules.quoted(name) for name in columns]
+    others = [rules.quoted(name) for name in parent_columns]
     places = [f"key_{place}" for place in range(len(names))]
-    child_name, parent_name = (quoted_if_needed(each.table.name) for each in (child, parent))
+    child_name, parent_name = (rules.quoted(each.table.name) for each in (child, parent))
     present = " AND ".join(f"{name} IS NOT NULL" for name in names)
     keys = ", ".join(f"{name} AS {place}" for name, place in zip(names, places, strict=True))
     matches = " AND ".join(
@@ -401,7 +429,7 @@ def _measured(
     sql = (
         f"WITH referred AS (SELECT {keys}, COUNT(*) AS children FROM {child_name} "
         f"WHERE {present} GROUP BY {', '.join(names)}) "
-        f"SELECT SUM(children), SUM(parent.{others[0]} IS NOT NULL), "
+        f"SELECT SUM(children), COUNT(CASE WHEN parent.{others[0]} IS NOT NULL THEN 1 END), "
         f"SUM(CASE WHEN parent.{others[0]} IS NULL THEN children END), "
         f"MAX(CASE WHEN parent.{others[0]} IS NOT NULL THEN children END) "
         f"FROM referred LEFT JOIN {parent_name} AS parent ON {matches}"

@@ -222,6 +222,9 @@ def _date_evidence(context: ColumnContext) -> Evidence | None:
     numbers = profile.integers + profile.reals
     if re.search(r"DATE|TIME", declared) and profile.texts == context.present:
         return Evidence.DECLARED
+    # Where an engine has a type for days and times, their values are neither texts nor numbers.
+    if not profile.texts and context.measures.dates == context.present:
+        return Evidence.DECLARED
     if profile.texts and context.measures.dates >= _CLEARLY * context.present:
         return Evidence.DATA
     last = lowered[-1] if lowered else ""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import sqlglot
 from sqlglot import exp
 
 from specbridge_pipeline.catalogue.model import Catalogue
@@ -33,6 +34,7 @@ from specbridge_pipeline.choices.choice import (
 from specbridge_pipeline.choices.english import listed, row_word
 from specbridge_pipeline.choices.statement import Statement, emit, read_statement
 from specbridge_pipeline.choices.types import ChoiceType
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Outcome, QueryFailure
 from specbridge_pipeline.exact_description.structure import (
     Aggregate,
@@ -47,6 +49,7 @@ from specbridge_pipeline.exact_description.structure import (
     StepValue,
     Structure,
 )
+from specbridge_pipeline.sql.engines import rules_of
 
 EACH_FIRST = "each_first"
 POOLED = "pooled"
@@ -111,7 +114,7 @@ def opportunity(
     run: Callable[[str], Outcome],
 ) -> Opportunity:
     """Compare both averages, or the sizes of the groups; see `ChoiceModule.opportunity`."""
-    statement = read_statement(sql)
+    statement = read_statement(sql, catalogue.engine)
     if statement is None or occurrence.output is None:
         return Opportunity(False, "The step cannot be measured by itself.")
     if occurrence.detail == RATIOS:
@@ -123,7 +126,7 @@ def edit(
     occurrence: Occurrence, sql: str, structure: Structure, catalogue: Catalogue
 ) -> Edit | Refusal:
     """Average at the other level; see `ChoiceModule.edit`."""
-    statement = read_statement(sql)
+    statement = read_statement(sql, catalogue.engine)
     if statement is None or occurrence.output is None:
         return Refusal("The query is not written as steps, each of them one SELECT.")
     if occurrence.detail == RATIOS:
@@ -338,17 +341,21 @@ def _edit_ratio(
         return Refusal("The step does not write the average as one quotient of two columns.")
     new: exp.Expr
     if ratio.side == POOLED:
-        scaled = exp.Mul(this=exp.Literal.number("1.0"), expression=columns[0])
-        new = exp.Avg(this=_quotient(scaled, columns[1]))
+        new = exp.Avg(this=_divided(*columns, statement.engine))
     else:
-        new = _quotient(exp.Avg(this=columns[0]), exp.Avg(this=columns[1]))
+        new = _divided(exp.Avg(this=columns[0]), exp.Avg(this=columns[1]), statement.engine)
     _replace_everywhere(select, old, new)
     return statement.with_step(occurrence.step, select)
 
 
-def _quotient(numerator: exp.Expr, denominator: exp.Expr) -> exp.Div:
-    # As SQLite divides: by the operands' types, and by zero without an error. Else a cast is added.
-    return exp.Div(this=numerator, expression=denominator, typed=True, safe=True)
+def _divided(numerator: exp.Expr, denominator: exp.Expr, engine: Engine) -> exp.Expr:
+    """Return the division of two columns, or of two averages of columns, with its fraction."""
+    rules = rules_of(engine)
+    sides = [emit(each, engine) for each in (numerator, denominator)]
+    # The engine's parser knows how its engine divides; a tree made by hand would get casts.
+    if isinstance(numerator, exp.Avg):
+        return sqlglot.parse_one(" / ".join(sides), read=rules.dialect)
+    return sqlglot.parse_one(rules.divided(*sides), read=rules.dialect)
 
 
 def _ratio_columns(value: exp.Expr) -> tuple[exp.Column, exp.Column] | None:
@@ -480,18 +487,21 @@ def _ratios_differ(
         columns = _ratio_columns(select.expressions[occurrence.output or 0].unalias())
     if select is None or columns is None:
         return Opportunity(False, "The step cannot be measured by itself.")
-    numerator, denominator = (emit(each) for each in columns)
+    engine = statement.engine
+    rules = rules_of(engine)
+    numerator, denominator = (emit(each, engine) for each in columns)
     for part in ("order", "limit", "having"):
         select.set(part, None)
     select.set("expressions", [])
     select = select.select(
-        f"AVG(1.0 * {numerator} / {denominator}) AS x",
+        f"AVG({rules.divided(numerator, denominator)}) AS x",
         f"AVG({numerator}) / AVG({denominator}) AS y",
-        dialect="sqlite",
+        dialect=rules.dialect,
     )
     outcome = run(
-        "SELECT COUNT(*), SUM(ABS(x - y) > 1e-9 * ABS(y)), MAX(ABS(x - y) / ABS(y)) "
-        f"FROM ({emit(select)}) AS specbridge_groups"
+        "SELECT COUNT(*), COUNT(CASE WHEN ABS(x - y) > 1e-9 * ABS(y) THEN 1 END), "
+        "MAX(ABS(x - y) / NULLIF(ABS(y), 0)) "
+        f"FROM ({emit(select, engine)}) AS specbridge_groups"
     )
     if isinstance(outcome, QueryFailure):
         return Opportunity(False, f"The averages cannot be compared: {outcome.message}")
@@ -517,7 +527,8 @@ def _groups_differ(
     for part in ("order", "limit"):
         inner.set(part, None)
     inner.set("expressions", [exp.alias_(exp.Count(this=exp.Star()), "n")])
-    outcome = run(f"SELECT COUNT(*), MIN(n), MAX(n) FROM ({emit(inner)}) AS specbridge_groups")
+    listed_groups = emit(inner, statement.engine)
+    outcome = run(f"SELECT COUNT(*), MIN(n), MAX(n) FROM ({listed_groups}) AS specbridge_groups")
     if isinstance(outcome, QueryFailure):
         return Opportunity(False, f"The groups cannot be counted: {outcome.message}")
     groups, smallest, largest = outcome.rows[0]

@@ -119,7 +119,7 @@ def opportunity(
 
     The choice matters where both counts differ, yet lie near enough for one phrase to mean either.
     """
-    statement = read_statement(sql)
+    statement = read_statement(sql, catalogue.engine)
     select = None if statement is None else statement.select(occurrence.step)
     entity = _entity_node(occurrence, structure, select)
     if select is None or entity is None:
@@ -129,8 +129,8 @@ def opportunity(
     rows, entities = exp.Count(this=exp.Star()), _count_distinct(entity)
     select.set("expressions", [exp.alias_(rows, "n"), exp.alias_(entities, "d")])
     outcome = run(
-        "SELECT COUNT(*), SUM(n <> d), SUM(n), SUM(d), MAX(d) FROM "
-        f"({emit(select)}) AS specbridge_groups"
+        "SELECT COUNT(*), COUNT(CASE WHEN n <> d THEN 1 END), SUM(n), SUM(d), MAX(d) FROM "
+        f"({emit(select, catalogue.engine)}) AS specbridge_groups"
     )
     if isinstance(outcome, QueryFailure):
         return Opportunity(False, f"The groups cannot be counted: {outcome.message}")
@@ -156,7 +156,7 @@ def edit(
     """Count entities for rows, or rows for entities; see `ChoiceModule.edit`."""
     index = structure.index(occurrence.step)
     step, position = structure.steps[index], occurrence.output
-    statement = read_statement(sql)
+    statement = read_statement(sql, catalogue.engine)
     select = None if statement is None else statement.select(occurrence.step)
     node = _entity_node(occurrence, structure, select)
     entity = _entity(occurrence, step)

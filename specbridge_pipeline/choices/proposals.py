@@ -21,7 +21,8 @@ from specbridge_pipeline.exact_description.describing import describe
 from specbridge_pipeline.exact_description.reading import read_structure
 from specbridge_pipeline.progress import Progress
 from specbridge_pipeline.records.canonical import content_hash
-from specbridge_pipeline.sql.parsing import DIALECT, parse_query, shorten
+from specbridge_pipeline.sql.engines import rules_of
+from specbridge_pipeline.sql.parsing import parse_query, shorten
 from specbridge_pipeline.sql.step_difference import step_difference
 
 PROPOSER = "rules/edits"
@@ -148,6 +149,7 @@ class _Checks:
     ) -> None:
         self.sql = sql
         self._schema = schema
+        self._engine = schema.engine
         self._catalogue = catalogue
         self._structure = read_structure(sql, schema)
         self._run_anew = run
@@ -171,7 +173,7 @@ class _Checks:
         try:
             self._require_disjoint(self._reference_a(), self._reference(sql_b), sql_b)
             self._require_descriptions(sql_b)
-            difference = step_difference(self.sql, sql_b)
+            difference = step_difference(self.sql, sql_b, self._engine)
             if not difference.one_step:
                 raise _FailedError("one_step", difference.reason)
         except _FailedError as failed:
@@ -183,7 +185,8 @@ class _Checks:
         if self._original is None:
             try:
                 self._original = self._reference(self.sql)
-                again = self._run(parse_query(self.sql).sql(DIALECT))
+                tree = parse_query(self.sql, self._engine)
+                again = self._run(tree.sql(rules_of(self._engine).dialect))
                 verdict = compare(self._original, again)
                 if verdict.kind is not VerdictKind.EQUAL:
                     raise _FailedError(
@@ -198,7 +201,7 @@ class _Checks:
 
     def _reference(self, sql: str) -> ReferenceExtension:
         try:
-            return build_reference(self._run, sql)
+            return build_reference(self._run, sql, self._engine)
         except WorkerError:
             raise
         except SpecBridgeError as error:

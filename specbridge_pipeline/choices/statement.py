@@ -11,9 +11,10 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from specbridge_pipeline.databases.schema import quoted_if_needed
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.errors import UnusableReferenceError
-from specbridge_pipeline.sql.parsing import DIALECT, parse_query
+from specbridge_pipeline.sql.engines import rules_of
+from specbridge_pipeline.sql.parsing import parse_query
 
 _NEGATED_MISSING = re.compile(r'\bNOT ((?:\w+|"[^"]+")(?:\.(?:\w+|"[^"]+"))?) IS NULL\b')
 
@@ -34,11 +35,13 @@ class Statement:
         entries: Its WITH entries in order.
         main: Its own SELECT.
         on_lines: Whether it is written on several lines.
+        engine: The engine that it is for.
     """
 
     entries: tuple[StepText, ...]
     main: str
     on_lines: bool
+    engine: Engine = Engine.SQLITE
 
     def text(self, step: str) -> str | None:
         """Return the text of a step; the empty name is the statement's own SELECT."""
@@ -52,14 +55,14 @@ class Statement:
         if text is None:
             return None
         try:
-            tree = parse_query(text)
+            tree = parse_query(text, self.engine)
         except UnusableReferenceError:
             return None
         return tree if isinstance(tree, exp.Select) and tree.args.get("with_") is None else None
 
     def with_step(self, step: str, select: exp.Select) -> Statement:
         """Return the statement with another SELECT as one of its steps."""
-        text = emit(select, on_lines=self.on_lines)
+        text = emit(select, self.engine, on_lines=self.on_lines)
         if not step:
             return replace(self, main=text)
         entries = tuple(
@@ -70,7 +73,7 @@ class Statement:
 
     def with_entry(self, name: str, select: exp.Select) -> Statement:
         """Return the statement with one more entry, the last of them."""
-        entry = StepText(name, self._inside(emit(select, on_lines=self.on_lines)))
+        entry = StepText(name, self._inside(emit(select, self.engine, on_lines=self.on_lines)))
         return replace(self, entries=(*self.entries, entry))
 
     def without(self, step: str) -> Statement:
@@ -82,7 +85,7 @@ class Statement:
         """Return the names of the steps whose text names a step; empty is the statement's own."""
         named = []
         for name, text in (*((each.name, each.text) for each in self.entries), ("", self.main)):
-            tables = parse_query(text).find_all(exp.Table)
+            tables = parse_query(text, self.engine).find_all(exp.Table)
             if name.lower() != step.lower() and any(
                 table.name.lower() == step.lower() for table in tables
             ):
@@ -98,7 +101,10 @@ class Statement:
         """
         used = {each.name.lower() for each in self.entries} | taken
         for text in (*(each.text for each in self.entries), self.main):
-            used |= {found.name.lower() for found in parse_query(text).find_all(exp.Identifier)}
+            used |= {
+                found.name.lower()
+                for found in parse_query(text, self.engine).find_all(exp.Identifier)
+            }
         name, number = wanted, 1
         while name.lower() in used:
             number += 1
@@ -109,27 +115,27 @@ class Statement:
         """Return the statement as SQL."""
         if not self.entries:
             return self.main
-        entries = ", ".join(
-            f"{quoted_if_needed(each.name)} AS ({each.text})" for each in self.entries
-        )
+        quoted = rules_of(self.engine).quoted
+        entries = ", ".join(f"{quoted(each.name)} AS ({each.text})" for each in self.entries)
         return f"WITH {entries}{chr(10) if self.on_lines else ' '}{self.main}"
 
     def _inside(self, text: str) -> str:
         return f"\n{indent(text, '  ')}\n" if self.on_lines else text
 
 
-def read_statement(sql: str) -> Statement | None:
+def read_statement(sql: str, engine: Engine = Engine.SQLITE) -> Statement | None:
     """Take a statement apart.
 
     Args:
-        sql: One statement of SQLite.
+        sql: One statement.
+        engine: The engine that it is for.
 
     Returns:
         Its steps, each with the text that it has in the statement; None where the WITH clause is
         recursive, names columns, or gives hints.
     """
     try:
-        tokens = sqlglot.tokenize(sql, read=DIALECT)
+        tokens = sqlglot.tokenize(sql, read=rules_of(engine).dialect)
     except SqlglotError:
         return None
     while tokens and tokens[-1].token_type is TokenType.SEMICOLON:
@@ -138,7 +144,7 @@ def read_statement(sql: str) -> Statement | None:
         return None
     on_lines = "\n" in sql.strip()
     if tokens[0].token_type is not TokenType.WITH:
-        return Statement((), sql[tokens[0].start : tokens[-1].end + 1], on_lines)
+        return Statement((), sql[tokens[0].start : tokens[-1].end + 1], on_lines, engine)
     entries: list[StepText] = []
     at = 1
     while True:
@@ -154,45 +160,49 @@ def read_statement(sql: str) -> Statement | None:
         if tokens[at].token_type is not TokenType.COMMA:
             break
         at += 1
-    return Statement(tuple(entries), sql[tokens[at].start : tokens[-1].end + 1], on_lines)
+    return Statement(tuple(entries), sql[tokens[at].start : tokens[-1].end + 1], on_lines, engine)
 
 
-def parse_select(sql: str) -> exp.Select:
+def parse_select(sql: str, engine: Engine = Engine.SQLITE) -> exp.Select:
     """Return the tree of a SELECT that the package itself has written."""
-    tree = parse_query(sql)
+    tree = parse_query(sql, engine)
     assert isinstance(tree, exp.Select)
     return tree
 
 
-def emit(tree: exp.Expr, *, on_lines: bool = False) -> str:
+def emit(tree: exp.Expr, engine: Engine = Engine.SQLITE, *, on_lines: bool = False) -> str:
     """Return a tree as SQL, with IS NOT NULL written as people write it.
 
     Args:
         tree: A query or an expression.
+        engine: The engine that it is for.
         on_lines: Whether a SELECT gets a line for each output and clause.
     """
-    text = tree.sql(DIALECT)
-    plain = _on_lines(tree) if on_lines and isinstance(tree, exp.Select) else _plain(text)
+    dialect = rules_of(engine).dialect
+    text = tree.sql(dialect)
+    plain = _on_lines(tree, dialect) if on_lines and isinstance(tree, exp.Select) else _plain(text)
     # Inside a string literal a replacement would change what is compared, and a clause that the
     # layout does not know would be lost.
-    return plain if plain == text or _parsed(plain) == _parsed(text) else text
+    if plain == text or _parsed(plain, dialect) == _parsed(text, dialect):
+        return plain
+    return text
 
 
 def _plain(text: str) -> str:
     return _NEGATED_MISSING.sub(r"\1 IS NOT NULL", text)
 
 
-def _parsed(text: str) -> exp.Expr:
-    return sqlglot.parse_one(text, read=DIALECT)
+def _parsed(text: str, dialect: str) -> exp.Expr:
+    return sqlglot.parse_one(text, read=dialect)
 
 
-def _on_lines(select: exp.Select) -> str:
-    outputs = ",\n".join(f"  {_plain(item.sql(DIALECT))}" for item in select.expressions)
+def _on_lines(select: exp.Select, dialect: str) -> str:
+    outputs = ",\n".join(f"  {_plain(item.sql(dialect))}" for item in select.expressions)
     lines = ["SELECT DISTINCT" if select.args.get("distinct") else "SELECT", outputs]
     clauses = [select.args.get("from_"), *(select.args.get("joins") or ())]
     clauses += [select.args.get(each) for each in ("where", "group", "having", "order", "limit")]
     clauses.append(select.args.get("offset"))
-    lines += [_plain(each.sql(DIALECT)).strip() for each in clauses if each is not None]
+    lines += [_plain(each.sql(dialect)).strip() for each in clauses if each is not None]
     return "\n".join(lines)
 
 

@@ -24,8 +24,8 @@ from specbridge_pipeline.choices.choice import (
 from specbridge_pipeline.choices.english import looks_plural, number_word, place_word
 from specbridge_pipeline.choices.statement import Statement, parse_select, read_statement
 from specbridge_pipeline.choices.types import ChoiceType
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Cell, Outcome, QueryFailure
-from specbridge_pipeline.databases.schema import quoted_if_needed
 from specbridge_pipeline.exact_description.structure import (
     ColumnValue,
     Comparison,
@@ -36,6 +36,7 @@ from specbridge_pipeline.exact_description.structure import (
     StepValue,
     Structure,
 )
+from specbridge_pipeline.sql.engines import rules_of
 
 LIMIT = "limit"
 ALL_TIED = "all_tied"
@@ -71,11 +72,11 @@ def opportunity(
     place_limit = _cut(structure)
     ranked_sql: str | Refusal = sql
     if occurrence.taken == LIMIT:
-        ranked_sql = _to_ranks(sql, structure)
+        ranked_sql = _to_ranks(sql, structure, catalogue.engine)
     if isinstance(ranked_sql, Refusal) or place_limit is None:
         reason = ranked_sql.reason if isinstance(ranked_sql, Refusal) else "There is no cut."
         return Opportunity(False, reason)
-    statement = read_statement(ranked_sql)
+    statement = read_statement(ranked_sql, catalogue.engine)
     probe = None if statement is None else _probe(statement, place_limit)
     if probe is None:
         return Opportunity(False, "The places of the rows cannot be listed.")
@@ -114,9 +115,9 @@ def edit(
 ) -> Edit | Refusal:
     """Write a cut as places, or places as a cut; see `ChoiceModule.edit`."""
     if occurrence.taken == LIMIT:
-        edited, side = _to_ranks(sql, structure), ALL_TIED
+        edited, side = _to_ranks(sql, structure, catalogue.engine), ALL_TIED
     else:
-        edited, side = _to_limit(sql, structure), LIMIT
+        edited, side = _to_limit(sql, structure, catalogue.engine), LIMIT
     return edited if isinstance(edited, Refusal) else Edit(occurrence, edited, side)
 
 
@@ -256,9 +257,9 @@ def _keys(structure: Structure) -> tuple[int, tuple[OrderKey, ...]]:
     return len(structure.steps) - 1, structure.result.order
 
 
-def _to_ranks(sql: str, structure: Structure) -> str | Refusal:
+def _to_ranks(sql: str, structure: Structure, engine: Engine) -> str | Refusal:
     """Return the query with its ORDER BY and LIMIT as a place that each row has."""
-    result, statement = structure.result, read_statement(sql)
+    result, statement = structure.result, read_statement(sql, engine)
     main = None if statement is None else statement.select("")
     if statement is None or main is None:
         return Refusal("The query is not written as steps, each of them one SELECT.")
@@ -283,8 +284,8 @@ def _to_ranks(sql: str, structure: Structure) -> str | Refusal:
     main.set("limit", None)
     window = exp.Window(this=exp.Anonymous(this="RANK"), order=exp.Order(expressions=keys))
     main.append("expressions", exp.alias_(window, place))
-    kept = ", ".join(quoted_if_needed(name) for name in names)
-    outer = parse_select(f"SELECT {kept} FROM {ranked} WHERE {place} <= {result.limit}")
+    kept = ", ".join(rules_of(engine).quoted(name) for name in names)
+    outer = parse_select(f"SELECT {kept} FROM {ranked} WHERE {place} <= {result.limit}", engine)
     return statement.with_entry(ranked, main).with_step("", outer).sql()
 
 
@@ -310,9 +311,9 @@ def _key_term(main: exp.Select, term: exp.Ordered) -> exp.Ordered | None:
     return moved
 
 
-def _to_limit(sql: str, structure: Structure) -> str | Refusal:
+def _to_limit(sql: str, structure: Structure, engine: Engine) -> str | Refusal:
     """Return the query with the place of each row as an ORDER BY with a LIMIT."""
-    found, statement = _ranked(structure), read_statement(sql)
+    found, statement = _ranked(structure), read_statement(sql, engine)
     if found is None or statement is None:
         return Refusal("The query does not keep rows by their place.")
     name = structure.steps[found[0]].name
@@ -364,14 +365,16 @@ def _probe(statement: Statement, cut: int) -> str | None:
         window = item.unalias()
         if isinstance(window, exp.Window) and isinstance(item, exp.Alias):
             key = window.args["order"].expressions[0].this.copy()
-            place = quoted_if_needed(item.alias)
+            quoted = rules_of(statement.engine).quoted
+            place = quoted(item.alias)
             ordering = statement.free_name("ordering_key")
             ranked.append("expressions", exp.alias_(key, ordering))
             listing = (
-                f"SELECT {place}, COUNT(*), MIN({ordering}) FROM {quoted_if_needed(name)} "
+                f"SELECT {place}, COUNT(*), MIN({ordering}) FROM {quoted(name)} "
                 f"GROUP BY {place} ORDER BY {place} LIMIT {cut + 1}"
             )
-            return statement.with_step(name, ranked).with_step("", parse_select(listing)).sql()
+            select = parse_select(listing, statement.engine)
+            return statement.with_step(name, ranked).with_step("", select).sql()
     return None
 
 

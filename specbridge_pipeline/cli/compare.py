@@ -18,6 +18,7 @@ from specbridge_pipeline.settings import find_project
 if TYPE_CHECKING:
     from specbridge_pipeline.comparison.side_by_side import RowDifference, SideBySide
     from specbridge_pipeline.comparison.statements import StatementComparison
+    from specbridge_pipeline.databases.engine import Engine
     from specbridge_pipeline.databases.results import Outcome, Row
 
 _FAILED = 2
@@ -98,8 +99,10 @@ def command(
         expected = _text("reference", reference, reference_sql)
         answered = _text("candidate", candidate, candidate_sql)
         limits = {"steps": steps, "seconds": seconds}
-        with _runner(context.obj["project"], database, limits) as run:
-            found = compare_statements(run, expected, answered, ordered=ordered, most=rows)
+        with _runner(context.obj["project"], database, limits) as (engine, run):
+            found = compare_statements(
+                run, expected, answered, engine=engine, ordered=ordered, most=rows
+            )
     except SpecBridgeError as error:
         if context.obj["debug"]:
             raise
@@ -115,9 +118,9 @@ def command(
         click.echo(f"error: {error}", err=True)
         return _FAILED
     if as_json:
-        print_json(_as_json(found, ordered, engine_version()))
+        print_json(_as_json(found, ordered, engine_version(engine)))
     else:
-        _print(found, engine_version())
+        _print(found, engine_version(engine))
     return _exit_code(found)
 
 
@@ -161,15 +164,16 @@ def _text(name: str, file: str | None, sql: str | None) -> str:
 @contextmanager
 def _runner(
     folder: str | None, database: str, limits: dict[str, Any]
-) -> Iterator[Callable[[str], Outcome]]:
-    """Open a registered database or a path, and yield how a query is run on it."""
+) -> Iterator[tuple[Engine, Callable[[str], Outcome]]]:
+    """Open a registered database or a path, and yield its engine and how a query is run on it."""
+    from specbridge_pipeline.databases.engine import engine_of
     from specbridge_pipeline.databases.limits import Limits
     from specbridge_pipeline.databases.runner import QueryRunner
 
     chosen = {name: value for name, value in limits.items() if value is not None}
     path, of_profile = _located(folder, database)
     with QueryRunner(workers=1, limits=Limits(**(of_profile | chosen))) as runner:
-        yield lambda sql: runner.run(path, sql)
+        yield engine_of(path), lambda sql: runner.run(path, sql)
 
 
 def _located(folder: str | None, database: str) -> tuple[Path, dict[str, Any]]:

@@ -34,7 +34,8 @@ def list_(context: click.Context, as_json: bool) -> None:
     if as_json:
         print_json(
             [
-                each.entry.model_dump(mode="json") | {"built": each.path.exists()}
+                each.entry.model_dump(mode="json")
+                | {"engine": each.engine.value, "built": each.path.exists()}
                 for each in databases.values()
             ]
         )
@@ -44,7 +45,7 @@ def list_(context: click.Context, as_json: bool) -> None:
         [
             [
                 each.id,
-                each.entry.engine.value,
+                each.engine.value,
                 ", ".join(each.entry.uses),
                 each.entry.path if each.path.exists() else f"{each.entry.path} (not built yet)",
                 each.entry.source,
@@ -75,7 +76,11 @@ def add(
     documents: tuple[str, ...],
     uses: tuple[str, ...],
 ) -> None:
-    """Register an SQLite file under data/databases.local.yaml. The file itself is not copied."""
+    """Register a database under data/databases.local.yaml; nothing is copied.
+
+    PATH is an SQLite or DuckDB file, or a folder of Parquet and CSV files: each is a table that is
+    called as its file, and the first line of a CSV file names the columns.
+    """
     from pydantic import ValidationError
 
     from specbridge_pipeline.databases.runner import QueryRunner
@@ -84,7 +89,9 @@ def add(
     file = Path(os.path.relpath(path.resolve(), project.root))
     # Inside the project a relative path survives a move; outside it would not.
     place = path.resolve() if file.parts[:1] == ("..",) else file
-    slug = name or re.sub(r"[^a-z0-9_.-]+", "-", path.stem.lower()).strip("-._")
+    # A folder's name has no suffix, whatever dots are in it.
+    stem = path.resolve().name if path.is_dir() else path.stem
+    slug = name or re.sub(r"[^a-z0-9_.-]+", "-", stem.lower()).strip("-._")
     try:
         entry = DatabaseEntry(
             id=slug,
@@ -98,7 +105,7 @@ def add(
         raise ConfigurationError(
             f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}", advice="choose another --id"
         ) from None
-    if path.is_file():
+    if path.exists():
         with QueryRunner(workers=1) as runner:
             # A file can begin like a database and be none: read it before anything is written.
             runner.read_schema(path.resolve())

@@ -129,8 +129,6 @@ def seal(
     tier: Literal["short", "paper"] | None,
 ) -> None:
     """Check a draft, give its sets their content ids, and fix it for good."""
-    from specbridge_pipeline.databases.runner import engine_version
-
     named = dict(licence.split("=", 1) for licence in licences if "=" in licence)
     with Workspace(project_of(context)) as workspace:
         folder = workspace.project.editions / edition
@@ -150,13 +148,12 @@ def seal(
                     f"the licence of database '{name}' is not given",
                     advice=f"add --licence '{name}=…'",
                 )
-        engine, engine_number = engine_version().split(" ", 1)
         record = seal_edition(
             folder,
             title=title,
             built_by=built_by,
             code_version=version("specbridge-pipeline"),
-            engines={engine: engine_number},
+            engines=workspace.engine_numbers(used),
             tier=tier,
             databases={
                 name: EditionDatabase(
@@ -180,6 +177,7 @@ def _checks(
             if each.database not in workspace.databases:
                 raise ConfigurationError(f"there is no database '{each.database}'")
             path = workspace.database_path(each.database)
-            found.append((each, recheck_set(partial(workspace.runner.run, path), each)))
+            run = partial(workspace.runner.run, path)
+            found.append((each, recheck_set(run, each, workspace.engine(each.database))))
             task.advance()
     return found

@@ -179,7 +179,7 @@ def command(
             chosen = sorted(accepted, key=canonical_order)
         sets = [accepted_set(row) for row in chosen]
         imprint_databases = _databases(workspace, sets, licences)
-        recheck_all(sets, workspace.run_on, workspace.progress)
+        recheck_all(sets, workspace.run_on, workspace.progress, engine_of=workspace.engine)
         record = None
         if not dry_run:
             imprint = _imprint(workspace, title, chosen, selection, imprint_databases)
@@ -245,12 +245,10 @@ def _imprint(
     selection: str | None,
     databases: Mapping[str, EditionDatabase],
 ) -> Any:
-    from specbridge_pipeline.databases.runner import engine_version
     from specbridge_pipeline.request_sets.publishing import Imprint, read_by
 
     grammar = _grammar(workspace, chosen)
     writers = ", ".join(sorted({row["writer"] for row in chosen}))
-    engine, number = engine_version().split(" ", 1)
     return Imprint(
         title=title,
         built_by=f"specbridge-pipeline rules, grammar {grammar}; requests written by {writers}",
@@ -258,7 +256,7 @@ def _imprint(
         read_by=read_by(chosen),
         selection=selection,
         code_version=version("specbridge-pipeline"),
-        engines={engine: number},
+        engines=workspace.engine_numbers(databases),
         databases=databases,
     )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from specbridge_pipeline.choices.statement import Statement, read_statement
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Outcome, QueryFailure, QueryResult
 from specbridge_pipeline.errors import UnusableReferenceError
 from specbridge_pipeline.reporting.answer_difference import answer_difference
@@ -57,22 +58,22 @@ class ExampleView:
     rows: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def query_steps(sql: str) -> list[tuple[str, str]]:
+def query_steps(sql: str, engine: Engine) -> list[tuple[str, str]]:
     """Return a query's steps: the name of each, and its SQL as written."""
-    statement = read_statement(sql)
+    statement = read_statement(sql, engine)
     if statement is None:
         return [("the query", _dedented(sql))]
     steps = [(each.name, _dedented(each.text)) for each in statement.entries]
     return [*steps, ("the result" if steps else "the query", _dedented(statement.main))]
 
 
-def edit_view(request_set: RequestSet) -> EditView:
+def edit_view(request_set: RequestSet, engine: Engine) -> EditView:
     """Return the choice of a set as an edit: the steps that differ, line beside line."""
     sqls = [request_set.interpretations[side].sql for side in Side]
-    statements = [read_statement(sql) for sql in sqls]
+    statements = [read_statement(sql, engine) for sql in sqls]
     texts, where = [_dedented(sql) for sql in sqls], "the query"
     try:
-        difference = step_difference(*sqls)
+        difference = step_difference(sqls[0], sqls[1], engine)
     except UnusableReferenceError:
         difference = None
     if difference is not None and difference.one_step and all(statements):

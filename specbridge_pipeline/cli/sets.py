@@ -123,8 +123,9 @@ def _print_set(workspace: Workspace, each: RequestSet, tier: str) -> None:
     )
     click.echo(f"open request: {each.open_request}")
 
+    engine = workspace.engine(each.database)
     click.echo("\n1 The query (A)")
-    for number, (name, sql) in enumerate(query_steps(each.interpretations.a.sql), start=1):
+    for number, (name, sql) in enumerate(query_steps(each.interpretations.a.sql, engine), start=1):
         click.echo(f"\n  Step {number}, {name}:")
         click.echo(_indented(sql))
     description = _description(workspace, each)
@@ -132,7 +133,7 @@ def _print_set(workspace: Workspace, each: RequestSet, tier: str) -> None:
         click.echo("\n  Exactly, in words:")
         click.echo(_indented(description))
 
-    edit = edit_view(each)
+    edit = edit_view(each, engine)
     click.echo(f"\n2 The choice, as an edit of {edit.where}")
     for side in Side:
         click.echo(f"\n  {side.upper()}: {each.interpretations[side].meaning}")
@@ -150,7 +151,8 @@ def _print_set(workspace: Workspace, each: RequestSet, tier: str) -> None:
 
     click.echo("\n5 Checks\n")
     path = workspace.database_path(each.database)
-    for holds, said in checks_passed(each, recheck_set(partial(workspace.runner.run, path), each)):
+    checked = recheck_set(partial(workspace.runner.run, path), each, engine)
+    for holds, said in checks_passed(each, checked):
         click.echo(f"  {_SIGNS[holds]} {said}")
 
 

@@ -106,6 +106,7 @@ def _scorer(workspace: Workspace) -> Any:
             lambda queries: workspace.run_many(database, queries),
             workspace.edition.sets_on(database),
             responses,
+            workspace.engine(database),
         )
 
     return score

@@ -12,7 +12,8 @@ import sqlglot
 from sqlglot import Token, TokenType
 from sqlglot.errors import SqlglotError
 
-from specbridge_pipeline.sql.parsing import DIALECT
+from specbridge_pipeline.databases.engine import Engine
+from specbridge_pipeline.sql.engines import rules_of
 
 _OTHER_TIMES = (("2071-09-23", "21:47:53"), ("2082-04-10", "08:12:29"))
 """Two, which differ in each of their fields: the real time can agree in a field with one of them,
@@ -56,30 +57,32 @@ class _Reading:
     before: str = ""
 
 
-def calls_clock(sql: str) -> bool:
+def calls_clock(sql: str, engine: Engine = Engine.SQLITE) -> bool:
     """Say whether a statement reads the clock, whether or not its result depends on it.
 
     Args:
         sql: The statement.
+        engine: The engine that it is for.
 
     Returns:
         Whether it does; False for a text that cannot be divided into words.
     """
-    return bool(_readings(sql))
+    return bool(_readings(sql, engine))
 
 
-def at_other_times(sql: str) -> tuple[str, ...]:
+def at_other_times(sql: str, engine: Engine = Engine.SQLITE) -> tuple[str, ...]:
     """Return a statement as it would read at other times than now.
 
     Args:
         sql: The statement.
+        engine: The engine that it is for.
 
     Returns:
         The statement with literals in place of the clock, once for each of two times that have no
         field in common; nothing where it does not read the clock, or where no literal can take
         the clock's place.
     """
-    readings = [reading for reading in _readings(sql) if reading.kind != "unwritable"]
+    readings = [reading for reading in _readings(sql, engine) if reading.kind != "unwritable"]
     if not readings:
         return ()
     moved = []
@@ -102,9 +105,9 @@ class _Call:
     commas: int = 0
 
 
-def _readings(sql: str) -> list[_Reading]:
+def _readings(sql: str, engine: Engine) -> list[_Reading]:
     try:
-        tokens = sqlglot.tokenize(sql, read=DIALECT)
+        tokens = sqlglot.tokenize(sql, read=rules_of(engine).dialect)
     except SqlglotError:
         return []
     found: list[_Reading] = []

@@ -23,7 +23,6 @@ from specbridge_pipeline.sql.cut import (
 )
 from specbridge_pipeline.sql.magnitudes import size_of, with_carried_sizes
 from specbridge_pipeline.sql.order_keys import OrderKey
-from specbridge_pipeline.sql.parsing import DIALECT
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ def result_sizes(
     expressions, body = _size_expressions(original, top)
     if not expressions or not isinstance(body, exp.Select):
         return None
-    outcome = run(with_hidden_columns(body.copy(), list(expressions.values())))
+    outcome = run(with_hidden_columns(body.copy(), list(expressions.values()), top.rules.dialect))
     if isinstance(outcome, QueryFailure):
         return None
     width = len(original.columns)
@@ -137,6 +136,7 @@ def _size_expressions(
     result: QueryResult | None = None,
 ) -> tuple[dict[int, str], exp.Query]:
     """Return the sizes of the float columns and keys that can cancel, and the query to ask."""
+    dialect = top.rules.dialect
     body, carried = with_carried_sizes(top.body)
     width = len(original.columns)
     found: dict[int, str] = {}
@@ -148,7 +148,7 @@ def _size_expressions(
         return found, top.body
     for column, item in enumerate(body.expressions):
         if any(isinstance(row[column], float) for row in original.rows):
-            size = size_of(item, body, carried)
+            size = size_of(item, body, carried, dialect)
             if size is not None:
                 found[column] = size
     for index, key in enumerate(keys):
@@ -157,7 +157,7 @@ def _size_expressions(
         )
         if floats and key.hidden is not None:
             try:
-                size = size_of(sqlglot.parse_one(key.hidden, read=DIALECT), body, carried)
+                size = size_of(sqlglot.parse_one(key.hidden, read=dialect), body, carried, dialect)
             except SqlglotError:
                 continue
             if size is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -19,6 +18,7 @@ from specbridge_pipeline.comparison.tied_rows import (
     group_of,
     tied,
 )
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import (
     Cell,
     FailureKind,
@@ -41,7 +41,6 @@ from specbridge_pipeline.sql.parsing import parse_query, shorten
 
 # Beyond this no table reaches, and the sum of a limit and an offset has to fit the engine.
 _NO_LIMIT_FROM = 2**60
-_MISSING_COLUMN = re.compile(r"no such column: (\S.*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,9 @@ class ReferenceExtension:
         return sum(group.quota for group in self.groups)
 
 
-def build_reference(run: Callable[[str], Outcome], sql: str) -> ReferenceExtension:
+def build_reference(
+    run: Callable[[str], Outcome], sql: str, engine: Engine = Engine.SQLITE
+) -> ReferenceExtension:
     """Find all results that a reference query allows on a database.
 
     The query is run as it stands. Where it has an ORDER BY, the rows up to its cut, tied with it
@@ -83,6 +84,7 @@ def build_reference(run: Callable[[str], Outcome], sql: str) -> ReferenceExtensi
     Args:
         run: Runs one statement on the database.
         sql: The reference query.
+        engine: The engine that runs it.
 
     Returns:
         The reference's extension.
@@ -92,7 +94,7 @@ def build_reference(run: Callable[[str], Outcome], sql: str) -> ReferenceExtensi
             cannot be found out.
         WorkerError: A worker was lost, which says nothing about the query.
     """
-    query = parse_query(sql)
+    query = parse_query(sql, engine)
     where = shorten(sql)
     problem = open_by_syntax(query)
     if problem is not None:
@@ -102,7 +104,7 @@ def build_reference(run: Callable[[str], Outcome], sql: str) -> ReferenceExtensi
             advice="order what is cut by keys that tell rows apart, and call no random function",
         )
     try:
-        return _build(run, sql, split_top_level(query))
+        return _build(run, sql, split_top_level(query, engine))
     except UnusableReferenceError as error:
         if error.where is not None:
             raise
@@ -222,10 +224,10 @@ def _keyed_rows(
     substituted: frozenset[str] = frozenset()
     known = aliases(top.body)
     while True:
-        keys = bind_order_keys(top.body, top.order, original.columns, substituted)
+        keys = bind_order_keys(top.body, top.order, original.columns, substituted, top.engine)
         statement = extension_statement(top, keys, len(original.columns), end)
         outcome = run(statement.sql)
-        missing = _missing_alias(outcome, known - substituted)
+        missing = _missing_alias(outcome, known - substituted, top)
         if missing is None:
             break
         substituted |= {missing}
@@ -234,10 +236,10 @@ def _keyed_rows(
     return rows, statement.fetched is None or len(rows) < statement.fetched
 
 
-def _missing_alias(outcome: Outcome, known: frozenset[str]) -> str | None:
+def _missing_alias(outcome: Outcome, known: frozenset[str], top: TopLevel) -> str | None:
     if not isinstance(outcome, QueryFailure) or outcome.kind is not FailureKind.ERROR:
         return None
-    found = _MISSING_COLUMN.search(outcome.message)
+    found = top.rules.missing_column.search(outcome.message)
     name = found.group(1).strip().lower() if found else None
     return name if name in known else None
 

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from specbridge_pipeline.comparison.acceptance import accept_bag
-from specbridge_pipeline.comparison.cells import column_tolerances
 from specbridge_pipeline.comparison.clock import at_other_times, calls_clock
-from specbridge_pipeline.comparison.matching import RowGroup
+from specbridge_pipeline.comparison.row_groups import RowGroup
 from specbridge_pipeline.comparison.verdict import Verdict, VerdictKind
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure, QueryResult
 from specbridge_pipeline.errors import WorkerError
 
@@ -21,6 +21,7 @@ def find_varying(
     run_many: Callable[[Sequence[str]], Sequence[Outcome]],
     outcomes: Mapping[str, Outcome],
     accepted: Collection[str],
+    engine: Engine = Engine.SQLITE,
 ) -> dict[str, str]:
     """Run candidates again, and find those whose result is not always the same.
 
@@ -32,6 +33,7 @@ def find_varying(
         run_many: Runs statements on the candidates' database; keeps their order.
         outcomes: Candidate → what its first run gave.
         accepted: The candidates that a reference accepts.
+        engine: The engine of the candidates' database.
 
     Returns:
         Candidate → how its result varies, a sentence; only those whose result does.
@@ -40,9 +42,9 @@ def find_varying(
         WorkerError: A candidate could not be run again for a reason of ours.
     """
     again = {
-        sql: (sql, *at_other_times(sql))
+        sql: (sql, *at_other_times(sql, engine))
         for sql, outcome in outcomes.items()
-        if isinstance(outcome, QueryResult) and (sql not in accepted or calls_clock(sql))
+        if isinstance(outcome, QueryResult) and (sql not in accepted or calls_clock(sql, engine))
     }
     statements = [statement for listed in again.values() for statement in listed]
     if not statements:
@@ -86,7 +88,5 @@ def _changed(first: QueryResult, again: Outcome) -> bool:
     if Counter(first.rows) == Counter(again.rows):
         return False
     rows = first.rows
-    found = accept_bag(
-        (RowGroup(rows, len(rows)),), column_tolerances(rows, len(first.columns)), again.rows
-    )
+    found = accept_bag((RowGroup(rows, len(rows)),), again.rows, len(first.columns))
     return found.decided and not found.possible

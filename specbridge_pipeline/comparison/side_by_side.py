@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from specbridge_pipeline.comparison.cells import ColumnTolerance, cell_equal
-from specbridge_pipeline.comparison.matching import RowGroup
+from specbridge_pipeline.comparison.cells import cell_equal, floor_of
 from specbridge_pipeline.comparison.reference import ReferenceExtension
+from specbridge_pipeline.comparison.row_groups import RowGroup
 from specbridge_pipeline.databases.results import QueryResult, Row
 
 _MOST_PAIRED = 200_000
@@ -54,13 +54,21 @@ class SideBySide:
     missing: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    """A row of the reference, the magnitudes behind its cells, and whether it is tied at a cut."""
+
+    row: Row
+    magnitudes: tuple[float, ...]
+    tied: bool
+
+
 @dataclass(slots=True)
 class _Block:
     """Rows of the reference of which so many still lack a counterpart."""
 
-    rows: list[Row]
+    rows: list[_Expected]
     quota: int
-    tied: bool
 
 
 @dataclass(slots=True)
@@ -68,7 +76,7 @@ class _Left:
     """What is left of both sides of a block when equal rows are taken away."""
 
     candidate: list[tuple[int, Row]]
-    reference: list[tuple[Row, bool]]
+    reference: list[_Expected]
 
 
 def side_by_side(
@@ -91,19 +99,19 @@ def side_by_side(
     if len(candidate.columns) != len(reference.columns):
         return _by_place(reference, candidate, most)
     everything = tuple(enumerate(candidate.rows, 1))
-    parts = [_left(reference.groups, everything, reference.tolerances)]
+    parts = [_left(reference.groups, everything)]
     wrong_rows = parts[0].candidate or parts[0].reference
     if ordered and not wrong_rows and reference.ordered_blocks is not None:
         parts = []
         start = 0
         for block in reference.ordered_blocks:
             places = everything[start : start + block.quota]
-            parts.append(_left((block,), places, reference.tolerances))
+            parts.append(_left((block,), places))
             start += block.quota
     rows: list[RowDifference] = []
     for part in parts:
         if len(rows) < most:
-            rows += _paired(part, reference.tolerances, most - len(rows))
+            rows += _paired(part, most - len(rows))
     return SideBySide(
         tuple(rows),
         sum(len(part.candidate) for part in parts),
@@ -121,14 +129,10 @@ def _by_place(reference: ReferenceExtension, candidate: QueryResult, most: int) 
     return SideBySide(tuple(rows), len(candidate.rows), reference.row_count)
 
 
-def _left(
-    groups: tuple[RowGroup, ...],
-    candidate: tuple[tuple[int, Row], ...],
-    tolerances: tuple[ColumnTolerance, ...],
-) -> _Left:
+def _left(groups: tuple[RowGroup, ...], candidate: tuple[tuple[int, Row], ...]) -> _Left:
     """Take equal rows away: first those that are the same, then those within tolerance."""
     rows = list(candidate)
-    left = [_Block(list(group.rows), group.quota, not group.whole) for group in groups]
+    left = [_Block(_expected(group), group.quota) for group in groups]
     for key in (_same, _nearly_the_same, _same_but_for_numbers):
         trials = _MOST_PAIRED
         at_key: dict[Row, list[tuple[int, Row]]] = {}
@@ -137,21 +141,30 @@ def _left(
             at_key.setdefault(key(row), []).append((place, row))
         taken: set[int] = set()
         for block in left:
-            kept: list[Row] = []
-            for row in block.rows:
-                found = at_key.get(key(row), []) if block.quota and trials > 0 else []
+            kept: list[_Expected] = []
+            for expected in block.rows:
+                looked_at = block.quota and trials > 0
+                found = at_key.get(key(expected.row), []) if looked_at else []
                 for index in range(len(found) - 1, -1, -1):
-                    if not _unequal(row, found[index][1], tolerances):
+                    if not _unequal(expected, found[index][1]):
                         taken.add(found.pop(index)[0])
                         block.quota -= 1
                         break
                     trials -= 1
                 else:
-                    kept.append(row)
+                    kept.append(expected)
             block.rows = kept
         rows = [(place, row) for place, row in rows if place not in taken]
-    needed = [(row, block.tied) for block in left for row in block.rows[: block.quota]]
+    needed = [expected for block in left for expected in block.rows[: block.quota]]
     return _Left(rows, needed)
+
+
+def _expected(group: RowGroup) -> list[_Expected]:
+    magnitudes = group.magnitudes or ((),) * len(group.rows)
+    return [
+        _Expected(row, behind, not group.whole)
+        for row, behind in zip(group.rows, magnitudes, strict=True)
+    ]
 
 
 def _same(row: Row) -> Row:
@@ -168,15 +181,16 @@ def _same_but_for_numbers(row: Row) -> Row:
     return tuple("" if isinstance(cell, int | float | Decimal) else cell for cell in row)
 
 
-def _paired(part: _Left, tolerances: tuple[ColumnTolerance, ...], most: int) -> list[RowDifference]:
+def _paired(part: _Left, most: int) -> list[RowDifference]:
     """Put what is left of the candidate beside the nearest of what is left of the reference."""
     rows = part.candidate[:most]
-    others = part.reference[: max(most, _MOST_PAIRED // max(1, len(rows) * len(tolerances)))]
+    cells = sum(len(row) for _, row in rows)
+    others = part.reference[: max(most, _MOST_PAIRED // max(1, cells))]
     distances = sorted(
         (len(columns), at, index, columns)
         for at, (_, row) in enumerate(rows)
-        for index, (other, _) in enumerate(others)
-        for columns in (_unequal(other, row, tolerances),)
+        for index, expected in enumerate(others)
+        for columns in (_unequal(expected, row),)
     )
     partner: dict[int, tuple[int, tuple[int, ...]]] = {}
     used: set[int] = set()
@@ -190,23 +204,23 @@ def _paired(part: _Left, tolerances: tuple[ColumnTolerance, ...], most: int) -> 
             found.append(RowDifference(place, None, row, (), False))
             continue
         index, columns = partner[at]
-        other, tied = others[index]
-        found.append(RowDifference(place, other, row, columns, tied))
+        found.append(RowDifference(place, others[index].row, row, columns, others[index].tied))
     # While rows of the candidate are not shown, what is left here may belong beside them.
     if len(rows) == len(part.candidate):
         found += [
-            RowDifference(None, other, None, (), tied)
-            for index, (other, tied) in enumerate(others)
+            RowDifference(None, expected.row, None, (), expected.tied)
+            for index, expected in enumerate(others)
             if index not in used
         ]
     return found[:most]
 
 
-def _unequal(
-    reference: Row, candidate: Row, tolerances: tuple[ColumnTolerance, ...]
-) -> tuple[int, ...]:
+def _unequal(expected: _Expected, candidate: Row) -> tuple[int, ...]:
+    floors = map(floor_of, expected.magnitudes or (0.0,) * len(expected.row))
     return tuple(
         column
-        for column, tolerance in enumerate(tolerances)
-        if not cell_equal(reference[column], candidate[column], tolerance)
+        for column, (cell, other, floor) in enumerate(
+            zip(expected.row, candidate, floors, strict=True)
+        )
+        if not cell_equal(cell, other, floor)
     )

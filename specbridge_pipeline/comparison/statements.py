@@ -11,6 +11,7 @@ from specbridge_pipeline.comparison.reference import ReferenceExtension, build_r
 from specbridge_pipeline.comparison.repeats import find_varying, nondeterministic
 from specbridge_pipeline.comparison.side_by_side import SideBySide, side_by_side
 from specbridge_pipeline.comparison.verdict import Verdict, VerdictKind, compare
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Outcome, QueryResult
 from specbridge_pipeline.errors import UnusableReferenceError
 from specbridge_pipeline.sql.parsing import shorten
@@ -41,6 +42,7 @@ def compare_statements(
     reference_sql: str,
     candidate_sql: str,
     *,
+    engine: Engine = Engine.SQLITE,
     ordered: bool = False,
     most: int = 10,
 ) -> StatementComparison:
@@ -50,6 +52,7 @@ def compare_statements(
         run: Runs one statement on the database.
         reference_sql: The reference.
         candidate_sql: The candidate, trusted in nothing.
+        engine: The engine of the database.
         ordered: Whether the request asks for an order, so that the order of rows counts.
         most: How many differing rows are wanted.
 
@@ -61,8 +64,8 @@ def compare_statements(
             that depends on the clock does not.
         WorkerError: A worker was lost, which says nothing about the statements.
     """
-    reference = build_reference(run, reference_sql)
-    for moved in at_other_times(reference_sql):
+    reference = build_reference(run, reference_sql, engine)
+    for moved in at_other_times(reference_sql, engine):
         outcome = run(moved)
         if isinstance(outcome, QueryResult) and (
             compare(reference, outcome).kind is not VerdictKind.EQUAL
@@ -78,6 +81,7 @@ def compare_statements(
         lambda statements: [run(statement) for statement in statements],
         {candidate_sql: outcome},
         {candidate_sql} if verdict.kind is VerdictKind.EQUAL else (),
+        engine,
     )
     if candidate_sql in varying:
         verdict = nondeterministic(varying[candidate_sql])

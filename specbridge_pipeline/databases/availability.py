@@ -11,14 +11,18 @@ from specbridge_pipeline.databases.registry import Database
 from specbridge_pipeline.databases.runner import QueryRunner
 from specbridge_pipeline.databases.samples import SAMPLES
 from specbridge_pipeline.databases.samples.building import build_database
+from specbridge_pipeline.databases.table_folders import folder_stamp
 from specbridge_pipeline.errors import DatabaseUnavailableError
 from specbridge_pipeline.records.files import write_text
 
+_JOURNAL_SUFFIXES = ("-wal", ".wal")
+"""What SQLite and DuckDB call the file beside a database that holds its newest rows."""
+
 
 class DatabaseFiles:
-    """The files of the registered databases.
+    """The files and folders of the registered databases.
 
-    Content hashes are remembered by a file's size and time of change, since reading a large
+    Content hashes are remembered by each file's size and time of change, since reading a large
     database whole takes seconds.
 
     Args:
@@ -31,13 +35,13 @@ class DatabaseFiles:
         self._runner = runner
 
     def ensure(self, database: Database) -> Path:
-        """Return a database's file, building it first where it is a sample.
+        """Return a database's file or folder, building it first where it is a sample.
 
         Raises:
             DatabaseUnavailableError: The file is missing and no sample, or its data package is.
         """
         path = database.path
-        if path.is_file():
+        if path.exists():
             return path
         if database.entry.sample is None:
             file, line = database.registered_in
@@ -48,7 +52,7 @@ class DatabaseFiles:
             )
         path.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(path.with_name(f".{path.name}.lock")):
-            if not path.is_file():
+            if not path.exists():
                 build_database(path, SAMPLES[database.entry.sample]())
         return path
 
@@ -85,9 +89,11 @@ class DatabaseFiles:
 
 
 def _stamp(path: Path) -> str:
-    """Return a text that changes when the file does, or the journal that holds its newest rows."""
+    """Return a text that changes when the database does, or the journal with its newest rows."""
+    if path.is_dir():
+        return folder_stamp(path)
     parts = []
-    for file in (path, path.with_name(f"{path.name}-wal")):
+    for file in (path, *(path.with_name(path.name + suffix) for suffix in _JOURNAL_SUFFIXES)):
         try:
             stat = file.stat()
         except FileNotFoundError:

@@ -1,6 +1,7 @@
 """The messages between a query worker and its parent: JSON behind a length prefix.
 
-JSON alone loses some of what a query can return: bytes, infinities, text with lone surrogates.
+JSON alone loses some of what a query can return: bytes, infinities, decimals, dates and times,
+text with lone surrogates.
 A message that holds none of these travels as plain JSON, for speed; any other is *wrapped*, so
 that each object, and each scalar JSON cannot say, becomes an object with one key that names its
 kind. A leading byte tells the two apart, so no message can be mistaken for the other form.
@@ -13,10 +14,14 @@ import base64
 import json
 import math
 import struct
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any, BinaryIO, TypeAlias
 
 Message: TypeAlias = Any
-"""None, bool, int, float, str, bytes, and lists and text-keyed dictionaries of these."""
+"""None, bool, int, float, str, bytes, Decimal, date, datetime, time, timedelta, and lists and
+text-keyed dictionaries of these."""
 
 HEADER_BYTES = 8
 """Bytes of the length that precedes each message."""
@@ -27,6 +32,12 @@ LARGEST_FRAME = 4 * 1024**3
 EXIT_OUT_OF_MEMORY = 77
 """What a worker exits with that has no memory left even for a frame that says so."""
 
+_FROM_TEXT: dict[str, Callable[[str], Any]] = {
+    "decimal": Decimal,
+    "datetime": datetime.fromisoformat,
+    "date": date.fromisoformat,
+    "time": time.fromisoformat,
+}
 _PLAIN = b"p"
 _WRAPPED = b"w"
 _HEADER = struct.Struct(">Q")
@@ -94,7 +105,7 @@ def decode_body(body: bytes | bytearray) -> Message:
             return json.loads(text)
         if form == _WRAPPED:
             return _unwrapped(json.loads(text))
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
         raise FrameError("a frame that does not parse") from error
     raise FrameError("a frame of unknown form")
 
@@ -147,6 +158,17 @@ def _wrapped(value: Message) -> Message:
         return value
     if isinstance(value, bytes):
         return {"bytes": base64.b64encode(value).decode("ascii")}
+    if isinstance(value, Decimal):
+        return {"decimal": str(value)}
+    # Before `date`, which it is a kind of.
+    if isinstance(value, datetime):
+        return {"datetime": value.isoformat()}
+    if isinstance(value, date):
+        return {"date": value.isoformat()}
+    if isinstance(value, time):
+        return {"time": value.isoformat()}
+    if isinstance(value, timedelta):
+        return {"timedelta": [value.days, value.seconds, value.microseconds]}
     if isinstance(value, list | tuple):
         return [_wrapped(item) for item in value]
     if isinstance(value, dict):
@@ -170,4 +192,6 @@ def _unwrapped(value: Message) -> Message:
         return float(content)
     if kind == "text":
         return bytes.fromhex(content).decode("utf-8", "surrogatepass")
-    raise KeyError(kind)
+    if kind == "timedelta":
+        return timedelta(*content)
+    return _FROM_TEXT[kind](content)

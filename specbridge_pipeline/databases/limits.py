@@ -11,8 +11,11 @@ _MEBIBYTE = 1024 * 1024
 class Limits:
     """The limits under which a worker runs one query; each must be positive.
 
+    DuckDB has no counterpart of some: there, `steps`, `function_arguments`, `like_pattern_bytes`
+    and `instructions` limit nothing, and what takes too long is ended by its time alone.
+
     Attributes:
-        steps: Instructions of the engine's virtual machine that a query may take. The limit that
+        steps: Instructions of SQLite's virtual machine that a query may take. The limit that
             is meant to be reached: unlike a time it is the same on every machine.
         seconds: Elapsed time until the worker interrupts the query, for what takes long in few
             steps.
@@ -20,7 +23,7 @@ class Limits:
             pays for sending the result.
         rows: Rows that a result may have.
         bytes: Bytes that a result may have: its cells (at least eight each) and its column
-            names. No single value on the way may be larger either.
+            names. With SQLite no single value on the way may be larger either.
         memory: Bytes of heap that the engine may use.
         sql_bytes: Length of the statement in UTF-8.
         expression_depth: Depth of the deepest expression tree.

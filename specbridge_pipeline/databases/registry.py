@@ -9,11 +9,10 @@ from pathlib import Path
 from pydantic import Field
 
 from specbridge_pipeline.configuration_files import StrictModel, read_entries
-from specbridge_pipeline.databases.engine import Engine
-from specbridge_pipeline.errors import ConfigurationError
+from specbridge_pipeline.databases.engine import Engine, engine_of
+from specbridge_pipeline.databases.table_folders import table_files
+from specbridge_pipeline.errors import ConfigurationError, DatabaseUnavailableError
 from specbridge_pipeline.settings import SLUG, Project
-
-_SQLITE_MAGIC = b"SQLite format 3\x00"
 
 
 class Use(StrEnum):
@@ -33,8 +32,10 @@ class DatabaseEntry(StrictModel):
     id: str = Field(pattern=SLUG)
     """Partition key: lower-case letters, digits, '_', '.', '-'."""
     path: str
-    """The file, relative to the project root or absolute."""
-    engine: Engine = Engine.SQLITE
+    """The file, or the folder of Parquet and CSV files; relative to the project root or
+    absolute."""
+    engine: Engine | None = None
+    """The engine that the file must be for; found from the file itself where it is not given."""
     source: str = ""
     """Where the data come from and under which licence."""
     documents: tuple[str, ...] = ()
@@ -53,7 +54,7 @@ class Database:
 
     Attributes:
         entry: What the registry says of it.
-        path: The file, absolute.
+        path: The file or folder, absolute.
         registered_in: The registry file and line.
     """
 
@@ -65,6 +66,20 @@ class Database:
     def id(self) -> str:
         """The partition key."""
         return self.entry.id
+
+    @property
+    def engine(self) -> Engine:
+        """The engine that its queries run on.
+
+        Raises:
+            DatabaseUnavailableError: The file is not there, or no database.
+        """
+        if self.entry.engine is not None:
+            return self.entry.engine
+        if self.entry.sample is not None and not self.path.exists():
+            # What the samples' builders make at first run.
+            return Engine.SQLITE
+        return engine_of(self.path)
 
 
 def read_databases(project: Project, *, check_files: bool = True) -> dict[str, Database]:
@@ -158,7 +173,7 @@ def _checked_location(
     location = project.root / entry.path
     # A sample's file is built at first run.
     if entry.sample is None or location.exists():
-        _require_database(location, registry, line)
+        _require_database(location, entry.engine, registry, line)
     for document in entry.documents:
         if not (project.root / document).is_file():
             raise ConfigurationError(
@@ -193,20 +208,21 @@ def _require_catalogue(
         )
 
 
-def _require_database(location: Path, registry: Path | None, line: int | None) -> None:
-    def fault(what: str, advice: str) -> ConfigurationError:
-        return ConfigurationError(f"{what}: {location}", path=registry, line=line, advice=advice)
-
+def _require_database(
+    location: Path, expected: Engine | None, registry: Path | None, line: int | None
+) -> None:
     try:
-        if not location.exists():
-            raise fault("there is no such file", "correct the path")
+        engine = engine_of(location)
         if location.is_dir():
-            raise fault("this is a folder, not a database file", "name the file itself")
-        if not location.is_file():
-            raise fault("this is no regular file", "name the file itself")
-        with location.open("rb") as file:
-            head = file.read(len(_SQLITE_MAGIC))
-    except OSError as error:
-        raise fault(f"cannot be read ({error.strerror})", "correct the path") from None
-    if head != _SQLITE_MAGIC:
-        raise fault("this is not an SQLite database", "only SQLite files can be used so far")
+            table_files(location)
+    except DatabaseUnavailableError as error:
+        raise ConfigurationError(
+            f"{error.what}: {location}", path=registry, line=line, advice=error.advice
+        ) from None
+    if expected is not None and expected is not engine:
+        raise ConfigurationError(
+            f"this is a database for {engine.label}, not for {expected.label}: {location}",
+            path=registry,
+            line=line,
+            advice=f"write 'engine: {engine.value}', or leave the engine out",
+        )

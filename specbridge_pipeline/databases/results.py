@@ -21,9 +21,13 @@ Cell: TypeAlias = (
     | tuple[Any, ...]
     | None
 )
-"""One value of a result: SQLite's five storage classes, and what DuckDB has besides. A truth value
-is the integer 1 or 0 with both engines; a list is a tuple of its elements, a struct or map a tuple
-of pairs."""
+"""One value of a result: SQLite's five storage classes, and what DuckDB has besides.
+
+A truth value is the integer 1 or 0 with both engines; a list is a tuple of its elements, a struct
+or map a tuple of pairs. A point in time with a time zone is in UTC. An interval that has months is
+the pairs of its months, days and microseconds, since no timedelta says the same. A date or time
+that Python does not have (infinite, before the year 1 or after 9999, with nanoseconds) is the
+engine's text of it, and so are UUIDs, bit strings and members of an enumeration."""
 
 Row: TypeAlias = tuple[Cell, ...]
 
@@ -36,7 +40,7 @@ class FailureKind(StrEnum):
     REFUSED = "refused"
     """A guard refused it: it writes, attaches, sets something, or is no single SELECT."""
     TOO_MANY_STEPS = "too_many_steps"
-    """It took more steps of the engine than allowed: the same on every machine."""
+    """It took more steps of SQLite than allowed: the same on every machine."""
     TIMEOUT = "timeout"
     """It ran longer than the deadline, twice."""
     TOO_MANY_ROWS = "too_many_rows"
@@ -52,7 +56,8 @@ class QueryResult:
 
     Attributes:
         columns: Output column names as the engine gives them; may repeat.
-        declared_types: The declared type of each output column, or None for an expression.
+        declared_types: The declared type of each output column, or None for an expression; with
+            DuckDB, which has a type for every expression, that type.
         rows: The rows in the order the engine returned them.
         seconds: Elapsed time of execution and fetching inside the worker.
     """

@@ -10,12 +10,14 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
+from specbridge_pipeline.databases.engine import Engine, engine_of
 from specbridge_pipeline.databases.frames import Message
 from specbridge_pipeline.databases.limits import Limits
 from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure, QueryResult
 from specbridge_pipeline.databases.schema import Column, ForeignKey, Schema, Table
+from specbridge_pipeline.databases.snapshots import FolderSnapshots
 from specbridge_pipeline.databases.worker_process import (
     ReplyOverdueError,
     WorkerDiedError,
@@ -37,19 +39,32 @@ _FINAL_AT_ONCE = frozenset(
 """Failures that a second run cannot change; any other may come from load."""
 
 
-def engine_version() -> str:
-    """Return the engine that runs the queries, to be stored with each result.
+def engine_version(engine: Engine) -> str:
+    """Return the version of an engine that runs queries, to be stored with each result.
+
+    Args:
+        engine: The engine.
 
     Returns:
-        For example ``sqlite 3.54.1``.
+        For example ``sqlite 3.54.1`` or ``duckdb 2.0.1``.
     """
-    import apsw
+    if engine is Engine.SQLITE:
+        import apsw
 
-    return f"sqlite {apsw.sqlite_lib_version()}"
+        version = apsw.sqlite_lib_version()
+    else:
+        from importlib.metadata import version as installed
+
+        # Not by loading it: the engine is larger than all else that this process needs.
+        version = installed("duckdb")
+    return f"{engine.value} {version}"
 
 
 class QueryRunner:
-    """Runs untrusted SQL on SQLite files in worker processes that are started once and reused.
+    """Runs untrusted SQL in worker processes that are started once and reused.
+
+    A database is an SQLite or DuckDB file, or a folder of Parquet and CSV files, which DuckDB runs
+    on; which engine it needs is found from what it is.
 
     Any number of threads may use one runner; it runs as many queries at a time as it has workers.
     A query that fails for any reason but its own text or the guards is run once more while
@@ -70,6 +85,7 @@ class QueryRunner:
             raise ValueError("a runner needs at least one worker")
         self._limits = limits or Limits()
         self._pool = _WorkerPool(workers or min(_MOST_WORKERS_BY_DEFAULT, os.cpu_count() or 1))
+        self._snapshots = FolderSnapshots(self._load_folder)
 
     def __enter__(self) -> Self:
         return self
@@ -91,7 +107,7 @@ class QueryRunner:
         """Run one query.
 
         Args:
-            path: The database file.
+            path: The database file or folder.
             sql: The statement, trusted in nothing.
             limits: What it may use, if not what the runner's other queries may.
 
@@ -118,7 +134,7 @@ class QueryRunner:
         """Run queries on all workers; equal pairs run once.
 
         Args:
-            queries: Pairs of database file and statement.
+            queries: Pairs of database and statement.
             progress: Told about each query that has its outcome; by default nobody is.
             description: What to call the work there.
 
@@ -149,7 +165,7 @@ class QueryRunner:
         """Read what tables and views a database has.
 
         Args:
-            path: The database file.
+            path: The database file or folder.
 
         Returns:
             The schema; views are tables of columns without keys, virtual tables are left out.
@@ -164,11 +180,12 @@ class QueryRunner:
         """Hash what a database says, whatever its file looks like.
 
         Args:
-            path: The database file.
+            path: The database file or folder.
 
         Returns:
-            SHA-256 in hexadecimal over the CREATE statements and all rows; page layout, free
-            pages and the engine version in the file's header do not count.
+            SHA-256 in hexadecimal over the CREATE statements (of a folder: tables, columns and
+            types) and all rows; page layout or row groups, free space and the engine version in
+            the file's header do not count.
 
         Raises:
             DatabaseUnavailableError: If the file cannot be opened or read.
@@ -179,6 +196,7 @@ class QueryRunner:
     def close(self) -> None:
         """End the workers; queries that are running raise `WorkerError`."""
         self._pool.close()
+        self._snapshots.close()
 
     def _first_attempts(
         self, queries: list[tuple[Path, str]]
@@ -231,14 +249,55 @@ class QueryRunner:
     def _exchange(
         self, request: Mapping[str, str], path: Path, limits: Limits, seconds: float, *, alone: bool
     ) -> Message:
-        # The worker's own folder is the root, and the journal lies beside the file itself.
-        message = {**request, "path": str(path.resolve()), "limits": asdict(limits)}
-        with self._pool.lease(alone=alone) as worker:
-            reply = worker.exchange(message, seconds + limits.grace_seconds)
-            if reply["reply"] == "broken" or reply.get("kind") == FailureKind.TOO_MANY_BYTES:
-                # Its heap may be in pieces; the next query deserves a whole one.
-                worker.kill()
-            return reply
+        engine = engine_of(path)
+        with self._database_file(path) as file:
+            message = {
+                **request,
+                "engine": engine.value,
+                # The worker's own folder is the root, and the journal lies beside the file itself.
+                "path": str(file.resolve()),
+                "limits": asdict(limits),
+            }
+            with self._pool.lease(alone=alone) as worker:
+                worker.prepare(engine)
+                reply = worker.exchange(message, seconds + limits.grace_seconds)
+                if reply["reply"] == "broken" or reply.get("kind") == FailureKind.TOO_MANY_BYTES:
+                    # Its heap may be in pieces; the next query deserves a whole one.
+                    worker.kill()
+                return reply
+
+    @contextmanager
+    def _database_file(self, path: Path) -> Iterator[Path]:
+        if not path.is_dir():
+            yield path
+            return
+        with self._snapshots.open(path) as snapshot:
+            yield snapshot
+
+    def _load_folder(self, own: Path, tables: Mapping[str, Path]) -> None:
+        message = {
+            "operation": "load",
+            "engine": Engine.DUCKDB.value,
+            "path": str(own),
+            "tables": [[table, str(file)] for table, file in tables.items()],
+            "limits": asdict(self._limits),
+        }
+        worker = WorkerProcess(may_write=True)
+        try:
+            worker.prepare(Engine.DUCKDB)
+            reply = worker.exchange(message, self._limits.file_seconds + self._limits.grace_seconds)
+        except (ReplyOverdueError, WorkerDiedError):
+            reply = {"reply": "broken", "message": "the worker was lost"}
+        finally:
+            worker.discard()
+        folder = next(iter(tables.values())).parent
+        _raise_if_unavailable(reply, folder)
+        if reply["reply"] != "loaded":
+            raise WorkerError(
+                f"a folder of data files cannot be loaded: {reply.get('message')}",
+                where=str(folder),
+                advice="see that the machine has memory and disk space left",
+            )
 
 
 class _WorkerPool:
@@ -367,12 +426,17 @@ def _outcome(reply: Message, path: Path) -> Outcome:
         return QueryResult(
             columns=tuple(reply["columns"]),
             declared_types=tuple(reply["declared_types"]),
-            rows=tuple(map(tuple, reply["rows"])),
+            rows=tuple(map(_deep_tuple if reply.get("nested") else tuple, reply["rows"])),
             seconds=reply["seconds"],
         )
     if reply["reply"] == "failure":
         return QueryFailure(FailureKind(reply["kind"]), reply["message"])
     return QueryFailure(FailureKind.WORKER_LOST, str(reply.get("message")))
+
+
+def _deep_tuple(cells: list[Any]) -> tuple[Any, ...]:
+    # A frame has no tuples, and no cell is a list.
+    return tuple(_deep_tuple(cell) if isinstance(cell, list) else cell for cell in cells)
 
 
 def _outcome_of_death(death: WorkerDiedError, limits: Limits) -> QueryFailure:
@@ -406,7 +470,9 @@ def _schema(reply: Message) -> Schema:
                     )
                     for key in table["foreign_keys"]
                 ),
+                is_view=table["is_view"],
             )
             for table in reply["tables"]
-        )
+        ),
+        Engine(reply["engine"]),
     )

@@ -1,27 +1,10 @@
-"""What a database consists of, and its wording as CREATE TABLE statements for a prompt."""
+"""What a database consists of."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-_PLAIN_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-_KEYWORD_NAMES = """
-ABORT ACTION ADD AFTER ALL ALTER ALWAYS ANALYZE AND AS ASC ATTACH AUTOINCREMENT BEFORE BEGIN
-BETWEEN BY CASCADE CASE CAST CHECK COLLATE COLUMN COMMIT CONFLICT CONSTRAINT CREATE CROSS
-CURRENT CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP DATABASE DEFAULT DEFERRABLE DEFERRED DELETE
-DESC DETACH DISTINCT DO DROP EACH ELSE END ESCAPE EXCEPT EXCLUDE EXCLUSIVE EXISTS EXPLAIN FAIL
-FILTER FIRST FOLLOWING FOR FOREIGN FROM FULL GENERATED GLOB GROUP GROUPS HAVING IF IGNORE
-IMMEDIATE IN INDEX INDEXED INITIALLY INNER INSERT INSTEAD INTERSECT INTO IS ISNULL JOIN KEY LAST
-LEFT LIKE LIMIT MATCH MATERIALIZED NATURAL NO NOT NOTHING NOTNULL NULL NULLS OF OFFSET ON OR
-ORDER OTHERS OUTER OVER PARTITION PLAN PRAGMA PRECEDING PRIMARY QUERY RAISE RANGE RECURSIVE
-REFERENCES REGEXP REINDEX RELEASE RENAME REPLACE RESTRICT RETURNING RIGHT ROLLBACK ROW ROWS
-SAVEPOINT SELECT SET TABLE TEMP TEMPORARY THEN TIES TO TRANSACTION TRIGGER UNBOUNDED UNION
-UNIQUE UPDATE USING VACUUM VALUES VIEW VIRTUAL WHEN WHERE WINDOW WITH WITHIN WITHOUT
-"""
-_KEYWORDS = frozenset(_KEYWORD_NAMES.split())
+from specbridge_pipeline.databases.engine import Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +48,14 @@ class Table:
         name: Its name as declared.
         columns: Its columns in declared order.
         foreign_keys: Its foreign keys in declared order.
+        is_view: Whether it is known to be a view; engines whose views can be asked for by a query
+            need not say.
     """
 
     name: str
     columns: tuple[Column, ...]
     foreign_keys: tuple[ForeignKey, ...]
+    is_view: bool = False
 
     @property
     def primary_key(self) -> tuple[str, ...]:
@@ -86,59 +72,8 @@ class Schema:
 
     Attributes:
         tables: Them, in the order in which the database lists them.
+        engine: The engine that runs the database's queries.
     """
 
     tables: tuple[Table, ...]
-
-
-def quoted_if_needed(name: str) -> str:
-    """Return an identifier as SQL, quoted only when it would not be read as itself.
-
-    Args:
-        name: The identifier.
-
-    Returns:
-        The identifier, in double quotes if it is a keyword or not made of ASCII letters, digits
-        and underscores.
-    """
-    if _PLAIN_IDENTIFIER.fullmatch(name) and name.upper() not in _KEYWORDS:
-        return name
-    return '"' + name.replace('"', '""') + '"'
-
-
-def create_statements(schema: Schema) -> str:
-    """Render a schema as CREATE TABLE statements, one column a line.
-
-    Args:
-        schema: The schema.
-
-    Returns:
-        The statements in the schema's order; the same schema always gives the same text. Empty
-        for a schema without tables.
-    """
-    return "\n\n".join(_create_statement(table) for table in schema.tables)
-
-
-def _create_statement(table: Table) -> str:
-    lines = [_column_line(column) for column in table.columns]
-    if table.primary_key:
-        lines.append(f"PRIMARY KEY {_listed(table.primary_key)}")
-    for key in table.foreign_keys:
-        reference = quoted_if_needed(key.referenced_table)
-        if key.referenced_columns:
-            reference += f" {_listed(key.referenced_columns)}"
-        lines.append(f"FOREIGN KEY {_listed(key.columns)} REFERENCES {reference}")
-    body = ",\n".join(f"  {line}" for line in lines)
-    return f"CREATE TABLE {quoted_if_needed(table.name)} (\n{body}\n);"
-
-
-def _column_line(column: Column) -> str:
-    # A declared type may be any text; a line break in it would break "one column a line".
-    parts = [quoted_if_needed(column.name), " ".join(column.declared_type.split())]
-    if column.not_null:
-        parts.append("NOT NULL")
-    return " ".join(part for part in parts if part)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return "(" + ", ".join(quoted_if_needed(name) for name in names) + ")"
+    engine: Engine = Engine.SQLITE

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import specbridge_pipeline
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.frames import (
     EXIT_OUT_OF_MEMORY,
     HEADER_BYTES,
@@ -31,7 +32,7 @@ _READ_BYTES = 1024 * 1024
 # package that is run from a checkout without being installed, or would find another copy of it.
 _START = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from specbridge_pipeline.databases.worker import main; main()"
+    "from specbridge_pipeline.databases.worker import main; main(may_write=sys.argv[2] == 'writes')"
 )
 
 
@@ -64,13 +65,18 @@ class WorkerDiedError(Exception):
 class WorkerProcess:
     """A running worker. One thread at a time may talk to it; any may kill it.
 
+    Args:
+        may_write: Whether it may write files, and for that reason runs no query.
+
     Raises:
         WorkerError: If it does not start.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, may_write: bool = False) -> None:
         package_root = Path(specbridge_pipeline.__file__).resolve().parent.parent
-        command = [sys.executable, "-I", "-c", _START, str(package_root)]
+        role = "writes" if may_write else "reads"
+        command = [sys.executable, "-I", "-c", _START, str(package_root), role]
+        self._prepared: set[Engine] = set()
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -92,11 +98,7 @@ class WorkerProcess:
             self.exchange({"operation": "ping"}, _SECONDS_TO_START)
         except (ReplyOverdueError, WorkerDiedError) as error:
             self.discard()
-            raise WorkerError(
-                "a query worker does not start",
-                advice=f"see why: env -i {sys.executable} -c "
-                "'import specbridge_pipeline.databases.worker'",
-            ) from error
+            raise _does_not_start("worker") from error
 
     @property
     def process_id(self) -> int:
@@ -107,6 +109,28 @@ class WorkerProcess:
     def is_running(self) -> bool:
         """Whether the process has not ended."""
         return self._process.poll() is None
+
+    def prepare(self, engine: Engine) -> None:
+        """Have the worker load an engine, if it has not; that takes none of a query's time.
+
+        Args:
+            engine: The engine.
+
+        Raises:
+            WorkerError: If the engine cannot be loaded.
+            WorkerDiedError: If the worker ends over it; it is dead then.
+        """
+        if engine in self._prepared:
+            return
+        try:
+            reply = self.exchange(
+                {"operation": "prepare", "engine": engine.value}, _SECONDS_TO_START
+            )
+        except ReplyOverdueError:
+            raise WorkerDiedError(None) from None
+        if reply["reply"] != "pong":
+            raise _does_not_start(f"{engine.value}_engine") from None
+        self._prepared.add(engine)
 
     def exchange(self, request: Message, seconds: float) -> Message:
         """Send a request and wait for the reply.
@@ -177,3 +201,11 @@ class WorkerProcess:
         except subprocess.TimeoutExpired:
             self.kill()
             return None
+
+
+def _does_not_start(module: str) -> WorkerError:
+    return WorkerError(
+        "a query worker does not start",
+        advice=f"see why: env -i {sys.executable} -c "
+        f"'import specbridge_pipeline.databases.{module}'",
+    )

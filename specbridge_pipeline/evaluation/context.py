@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from string import Template
 
-from specbridge_pipeline.databases.schema import Schema, create_statements
+from specbridge_pipeline.databases.schema import Schema
+from specbridge_pipeline.sql.create_statements import create_statements
 
 LONGEST_DOCUMENT = 8_000
 """Characters of a document that a prompt carries at most."""

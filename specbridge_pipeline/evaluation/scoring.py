@@ -10,6 +10,7 @@ from specbridge_pipeline.comparison.column_mapping import compare_allowing_colum
 from specbridge_pipeline.comparison.reference import ReferenceExtension
 from specbridge_pipeline.comparison.repeats import find_varying, nondeterministic
 from specbridge_pipeline.comparison.verdict import Verdict, VerdictKind, compare
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure, QueryResult
 from specbridge_pipeline.errors import WorkerError
 from specbridge_pipeline.request_sets.checks import references
@@ -54,6 +55,7 @@ def score_responses(
     run_many: Callable[[Sequence[str]], Sequence[Outcome]],
     sets: Mapping[str, RequestSet],
     responses: Sequence[Mapping[str, Any]],
+    engine: Engine = Engine.SQLITE,
 ) -> list[ScoredQuery]:
     """Run every query of some responses and compare it with both interpretations of its set.
 
@@ -64,6 +66,7 @@ def score_responses(
         run_many: Runs queries on the one database that all the sets are on; keeps their order.
         sets: The sets by id.
         responses: Rows of the stage `responses`.
+        engine: The engine of the sets' database.
 
     Returns:
         One score a query and interpretation, in the order of the responses.
@@ -77,7 +80,7 @@ def score_responses(
         return run_many([sql])[0]
 
     needed = sorted({response["set_id"] for response in responses})
-    extensions = {name: references(run, sets[name]) for name in needed}
+    extensions = {name: references(run, sets[name], engine) for name in needed}
     queries = [(response, _queries(response)) for response in responses]
     texts = sorted({sql for _, listed in queries for sql in listed if sql.strip()})
     outcomes = dict(zip(texts, run_many(texts), strict=True))
@@ -99,7 +102,7 @@ def score_responses(
             )
             scores.append((sql, of_sides))
     refused = {sql for sql, of_sides in scores if not _accepted(of_sides)}
-    varying = find_varying(run_many, outcomes, outcomes.keys() - refused)
+    varying = find_varying(run_many, outcomes, outcomes.keys() - refused, engine)
     return [
         _varies(score, varying[sql]) if sql in varying else score
         for sql, of_sides in scores

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from specbridge_pipeline.choices.types import ChoiceType
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Outcome
 from specbridge_pipeline.errors import ConfigurationError
 from specbridge_pipeline.evaluation.context import DatabaseContext
@@ -106,6 +107,7 @@ def score_rows(
     run_many: Callable[[Sequence[str]], Sequence[Outcome]],
     sets: Sequence[RequestSet],
     responses: Sequence[Row],
+    engine: Engine = Engine.SQLITE,
 ) -> list[Row]:
     """Score responses by execution.
 
@@ -113,6 +115,7 @@ def score_rows(
         run_many: Runs queries on the sets' database.
         sets: The sets.
         responses: Rows of `responses`.
+        engine: The engine of the sets' database.
 
     Returns:
         Rows of `scores`.
@@ -132,7 +135,7 @@ def score_rows(
             "reason": score.verdict.reason,
             "allowing_columns": score.allowing_columns.kind.value,
         }
-        for score in score_responses(run_many, {each.id: each for each in sets}, responses)
+        for score in score_responses(run_many, {each.id: each for each in sets}, responses, engine)
     ]
 
 

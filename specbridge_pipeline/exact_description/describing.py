@@ -32,7 +32,7 @@ def describe(sql: str, schema: Schema, catalogue: Catalogue | None = None) -> De
     The paper calls this the exact description (Section 2.2).
 
     Args:
-        sql: One statement of SQLite.
+        sql: One statement, for the engine of the schema.
         schema: The tables that it can read.
         catalogue: What tables and columns are called; None for names alone.
 
@@ -45,7 +45,7 @@ def describe(sql: str, schema: Schema, catalogue: Catalogue | None = None) -> De
         UnusableReferenceError: The query cannot be parsed, or is not one query.
     """
     structure = read_structure(sql, schema)
-    return Description(structure, render(structure, catalogue))
+    return Description(structure, render(structure, catalogue, schema.engine))
 
 
 def structure_json(structure: Structure) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.schema import Column, Schema, Table
 from specbridge_pipeline.errors import UndescribableQueryError
 from specbridge_pipeline.exact_description.structure import (
@@ -17,7 +18,8 @@ from specbridge_pipeline.exact_description.structure import (
     StepValue,
     TableSource,
 )
-from specbridge_pipeline.sql.parsing import DIALECT, shorten
+from specbridge_pipeline.sql.engines import rules_of
+from specbridge_pipeline.sql.parsing import shorten
 
 _ADVICE = (
     "describable are SELECTs with joins, conditions joined by AND, groups, aggregates, "
@@ -26,7 +28,12 @@ _ADVICE = (
 
 
 def undescribable(
-    problem: str, place: str, node: exp.Expr | None = None, *, advice: str = _ADVICE
+    problem: str,
+    place: str,
+    node: exp.Expr | None = None,
+    *,
+    engine: Engine = Engine.SQLITE,
+    advice: str = _ADVICE,
 ) -> UndescribableQueryError:
     """Return the error for a construct.
 
@@ -34,9 +41,12 @@ def undescribable(
         problem: What is wrong, as a sentence without its full stop.
         place: Which SELECT it stands in.
         node: The construct.
+        engine: The engine that the query is for.
         advice: What to do about it.
     """
-    where = place if node is None else f"{place}, at `{shorten(node.sql(DIALECT))}`"
+    where = (
+        place if node is None else f"{place}, at `{shorten(node.sql(rules_of(engine).dialect))}`"
+    )
     return UndescribableQueryError(problem, where=where, advice=advice)
 
 
@@ -114,11 +124,13 @@ class Scope:
         sources: Its sources.
         entries: The WITH entries that subqueries in it can name.
         outer: The scope of the SELECT around a subquery; only to say that a name is from there.
+        engine: The engine that the query is for.
     """
 
     place: str
     entries: Entries
     outer: Scope | None
+    engine: Engine
     sources: list[NamedSource] = field(default_factory=list)
 
     def column(
@@ -136,7 +148,10 @@ class Scope:
         for part in ("db", "catalog"):
             if node.args.get(part) is not None:
                 raise undescribable(
-                    "a column with the name of its database cannot be described", self.place, node
+                    "a column with the name of its database cannot be described",
+                    self.place,
+                    node,
+                    engine=self.engine,
                 )
         found = self._find(node)
         if len(found) > 1:
@@ -144,6 +159,7 @@ class Scope:
                 f"the name {node.name} is ambiguous",
                 self.place,
                 node,
+                engine=self.engine,
                 advice="write the table before it",
             )
         if found:
@@ -160,12 +176,15 @@ class Scope:
                     "subquery) cannot be described",
                     self.place,
                     node,
+                    engine=self.engine,
                 )
             outer = outer.outer
         raise undescribable(
-            f"{node.sql(DIALECT)} names no column of the tables and steps read",
+            f"{node.sql(rules_of(self.engine).dialect)} names no column of the tables and steps "
+            "read",
             self.place,
             node,
+            engine=self.engine,
             advice=f"they have: {self._known()}",
         )
 

@@ -1,9 +1,10 @@
-"""From SQL to its structure: every SELECT a step, names bound as SQLite binds them."""
+"""From SQL to its structure: every SELECT a step, names bound as the engine binds them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import sqlglot
@@ -11,6 +12,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import TokenType
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.errors import UndescribableQueryError
 from specbridge_pipeline.exact_description.names import (
@@ -46,7 +48,8 @@ from specbridge_pipeline.exact_description.values import (
     construct,
     holds_aggregate_or_rank,
 )
-from specbridge_pipeline.sql.parsing import DIALECT, parse_query
+from specbridge_pipeline.sql.engines import rules_of
+from specbridge_pipeline.sql.parsing import parse_query
 
 _SELECT_PARTS = (
     "expressions",
@@ -99,7 +102,7 @@ def read_structure(sql: str, schema: Schema) -> Structure:
     first read, from the query's own FROM clause inwards.
 
     Args:
-        sql: One statement of SQLite.
+        sql: One statement, for the engine of the schema.
         schema: The tables that it can read.
 
     Returns:
@@ -110,18 +113,18 @@ def read_structure(sql: str, schema: Schema) -> Structure:
             nothing; the error names both the construct and its place.
         UnusableReferenceError: It cannot be parsed, or is not one query.
     """
-    tree = parse_query(sql)
-    _refuse_signs(sql)
+    tree = parse_query(sql, schema.engine)
+    _refuse_signs(sql, schema.engine)
     try:
         return _Reader(schema).read(tree)
     except RecursionError as error:
         raise undescribable("the query is nested too deeply", "the query") from error
 
 
-def _refuse_signs(sql: str) -> None:
+def _refuse_signs(sql: str, engine: Engine) -> None:
     """Refuse a plus sign before a single value: the parser drops it, the engine does not."""
     try:
-        tokens = sqlglot.tokenize(sql, read=DIALECT)
+        tokens = sqlglot.tokenize(sql, read=rules_of(engine).dialect)
     except SqlglotError:  # pragma: no cover - what was parsed can be taken into tokens
         return
     for before, token in pairwise(tokens):
@@ -134,6 +137,7 @@ def _refuse_signs(sql: str) -> None:
 class _Reader:
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
+        self._undescribable = partial(undescribable, engine=schema.engine)
         self._steps: list[Step] = []
         self._subqueries: dict[int, int] = {}
 
@@ -145,13 +149,13 @@ class _Reader:
         self, tree: exp.Expr, entries: Entries, outer: Scope | None, name: str, place: str
     ) -> int:
         if not isinstance(tree, exp.Select):
-            raise undescribable(f"{construct(tree)} cannot be described", place, tree)
+            raise self._undescribable(f"{construct(tree)} cannot be described", place, tree)
         for part, found in tree.args.items():
             if part not in _SELECT_PARTS and found:
-                raise undescribable(
+                raise self._undescribable(
                     f"{part.strip('_').upper()} of a SELECT cannot be described", place, tree
                 )
-        scope = Scope(place, self._with(tree, entries, place), outer)
+        scope = Scope(place, self._with(tree, entries, place), outer, self._schema.engine)
         step = _StepReader(self, scope, tree, self._schema, self._steps).read(name)
         self._steps.append(step)
         return len(self._steps) - 1
@@ -160,7 +164,7 @@ class _Reader:
         """Read a subquery that is used as a value."""
         inner = node.this
         if not isinstance(node, exp.Subquery) or set(_parts(node)) > {"this"}:
-            raise undescribable(f"{construct(node)} cannot be described", scope.place, node)
+            raise self._undescribable(f"{construct(node)} cannot be described", scope.place, node)
         if id(node) not in self._subqueries:
             place = f"a subquery in {scope.place}"
             self._subqueries[id(node)] = self._query(inner, scope.entries, scope, "", place)
@@ -172,20 +176,20 @@ class _Reader:
         if isinstance(node, exp.Subquery):
             for part in _parts(node):
                 if part not in ("this", "alias"):
-                    raise undescribable(
+                    raise self._undescribable(
                         f"{part.strip('_').upper()} of a derived table cannot be described",
                         place,
                         node,
                     )
             if isinstance(node.this, exp.Values):
-                raise undescribable("VALUES cannot be described", place, node)
+                raise self._undescribable("VALUES cannot be described", place, node)
             if not isinstance(node.this, exp.Query):
-                raise undescribable("a join in parentheses cannot be described", place, node)
+                raise self._undescribable("a join in parentheses cannot be described", place, node)
             inside = f"the derived table {node.alias}".strip() + f" in {place}"
             step = self._query(node.this, scope.entries, None, "", inside)
             return self._step_source(step, node.alias, _column_names(node))
         if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
-            raise undescribable(
+            raise self._undescribable(
                 f"{construct(node.this if isinstance(node, exp.Table) else node)} as a table "
                 "cannot be described",
                 place,
@@ -193,7 +197,7 @@ class _Reader:
             )
         for part in _parts(node):
             if part not in ("this", "alias", "indexed") or _column_names(node):
-                raise undescribable(
+                raise self._undescribable(
                     f"{part.strip('_').upper()} of a table cannot be described", place, node
                 )
         entry = scope.entries.find(node.name)
@@ -201,7 +205,7 @@ class _Reader:
             return self._step_source(self._entry(entry), node.alias_or_name, ())
         table = table_of(self._schema, node.name)
         if table is None:
-            raise undescribable(
+            raise self._undescribable(
                 f"there is no table or step {node.name}",
                 place,
                 node,
@@ -223,9 +227,9 @@ class _Reader:
             for part in _parts(entry):
                 # Whether a step is kept in memory changes no result.
                 if part not in ("this", "alias", "materialized"):
-                    raise undescribable(f"{part.upper()} of a WITH entry", place, entry)
+                    raise self._undescribable(f"{part.upper()} of a WITH entry", place, entry)
             if entry.alias.lower() in entries.own:
-                raise undescribable(f"there are two WITH entries {entry.alias}", place)
+                raise self._undescribable(f"there are two WITH entries {entry.alias}", place)
             entries.own[entry.alias.lower()] = Entry(
                 entry.alias, entry.this, _column_names(entry), entries
             )
@@ -234,7 +238,7 @@ class _Reader:
     def _entry(self, entry: Entry) -> int:
         place = f"the WITH entry {entry.name}"
         if entry.open:
-            raise undescribable("a step that reads itself cannot be described", place)
+            raise self._undescribable("a step that reads itself cannot be described", place)
         if entry.step is None:
             entry.open = True
             entry.step = self._query(entry.query, entry.visible, None, entry.name, place)
@@ -246,7 +250,7 @@ class _Reader:
     def _renamed(self, entry: Entry, place: str) -> int:
         step = self._steps[-1]
         if len(step.outputs) != len(entry.columns):
-            raise undescribable("the WITH entry names another number of columns", place)
+            raise self._undescribable("the WITH entry names another number of columns", place)
         outputs = tuple(
             Output(name, output.value)
             for name, output in zip(entry.columns, step.outputs, strict=True)
@@ -422,7 +426,9 @@ class _StepReader:
     def _limit(self) -> tuple[int | None, int]:
         limit = self._whole_number("limit")
         offset = self._whole_number("offset")
-        # The engine reads a negative limit as none, and a negative offset as zero.
+        if not rules_of(self._scope.engine).negative_limits and min(limit or 0, offset or 0) < 0:
+            raise self._error("a negative LIMIT or OFFSET gives no result", self._tree)
+        # Else the engine reads a negative limit as none, and a negative offset as zero.
         return None if limit is None or limit < 0 else limit, max(offset or 0, 0)
 
     def _whole_number(self, part: str) -> int | None:
@@ -495,6 +501,8 @@ class _StepReader:
         table = self._scope.sources[value.source].table
         if table is None or not table.primary_key:
             return False
+        if not rules_of(self._scope.engine).columns_follow_keys:
+            return False
         for name in table.primary_key:
             column = ColumnValue(value.source, table.name, name)
             declared = self._scope.declared(column)
@@ -509,7 +517,7 @@ class _StepReader:
         return True
 
     def _error(self, problem: str, node: exp.Expr) -> UndescribableQueryError:
-        return undescribable(problem, self._scope.place, node)
+        return undescribable(problem, self._scope.place, node, engine=self._scope.engine)
 
 
 def _parts(node: exp.Expr) -> list[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from specbridge_pipeline.catalogue.model import Catalogue
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.exact_description.arranging import arranged, written_content
 from specbridge_pipeline.exact_description.structure import (
     Aggregate,
@@ -29,6 +30,8 @@ from specbridge_pipeline.exact_description.value_wording import (
     shown_name,
     values_in,
 )
+from specbridge_pipeline.sql.engines import rules_of
+from specbridge_pipeline.sql.engines.rules import EngineRules, ZeroDivision
 
 _LEAVE_OUT_MISSING = {
     AggregateFunction.SUM: "sum",
@@ -38,26 +41,32 @@ _LEAVE_OUT_MISSING = {
 }
 
 
-def render(structure: Structure, catalogue: Catalogue | None) -> str:
+def render(
+    structure: Structure, catalogue: Catalogue | None, engine: Engine = Engine.SQLITE
+) -> str:
     """Describe a query in English so that nothing that can change its result is left open.
 
     Args:
         structure: The query.
         catalogue: What tables and columns are called; None for names alone.
+        engine: The engine that runs the query.
 
     Returns:
         The text, one paragraph a step, outputs on lines of their own. Structures that differ only
         in names of steps, and in the order of parts whose order means nothing, have the same text.
     """
     structure = arranged(structure)
-    writer = _Writer(structure, catalogue)
+    writer = _Writer(structure, catalogue, rules_of(engine))
     return "\n".join(writer.step(index) for index in range(len(structure.steps)))
 
 
 class _Writer:
-    def __init__(self, structure: Structure, catalogue: Catalogue | None) -> None:
+    def __init__(
+        self, structure: Structure, catalogue: Catalogue | None, rules: EngineRules
+    ) -> None:
         self._structure = structure
-        self._words = ValueWording(structure, catalogue)
+        self._rules = rules
+        self._words = ValueWording(structure, catalogue, rules)
 
     def step(self, index: int) -> str:
         step = self._structure.steps[index]
@@ -194,12 +203,23 @@ class _Writer:
                 if len(exact) == 1
                 else f"The{others} divisions keep their decimals."
             )
-        if divisions:
+        if divisions and self._rules.zero_division is ZeroDivision.MISSING:
             yield (
                 "A calculation with a missing value, and a division by zero, gives a missing value."
             )
         elif calculations:
             yield "A calculation with a missing value gives a missing value."
+            yield from self._zero_divisions(divisions)
+
+    def _zero_divisions(self, divisions: Sequence[Arithmetic]) -> Iterator[str]:
+        """Say what a division by zero gives where it gives no missing value."""
+        if any(not each.whole for each in divisions):
+            yield (
+                "A division by zero gives infinity with the sign of the divided number; zero "
+                "divided by zero gives NaN, which counts as greater than any number."
+            )
+        if any(each.whole for each in divisions):
+            yield "Where a division that drops the fraction is by zero, nothing is returned at all."
 
     def _selection(self, step: Step, is_last: bool) -> Iterator[str]:
         if step.distinct:

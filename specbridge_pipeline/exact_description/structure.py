@@ -7,6 +7,7 @@ set lists its parts, so that nothing is said in one and not in the other.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
 
@@ -68,7 +69,7 @@ class StepValue:
 class Literal:
     """A value written in the query. None is NULL."""
 
-    value: int | float | str | None
+    value: int | float | str | date | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,7 @@ Condition = Comparison | Missing
 
 @dataclass(frozen=True, slots=True)
 class OrderKey:
-    """A key by which rows are ordered. Missing values come first when ascending."""
+    """A key by which rows are ordered, missing values where the engine puts them by itself."""
 
     value: Expression
     descending: bool

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
+from datetime import date, datetime
 
 from specbridge_pipeline.catalogue.model import Catalogue, CatalogueColumn
 from specbridge_pipeline.exact_description.arranging import chain_of, written_content
@@ -26,6 +27,7 @@ from specbridge_pipeline.exact_description.structure import (
     Structure,
     TableSource,
 )
+from specbridge_pipeline.sql.engines.rules import EngineRules
 
 _PLAIN_NAME = re.compile(r"[^\W\d]\w*")
 _LONGEST_MEANING = 120
@@ -37,6 +39,14 @@ _COMPARED = {
     "<=": "is at most",
     ">": "is greater than",
     ">=": "is at least",
+}
+_COMPARED_IN_TIME = {
+    "=": "is",
+    "<>": "is not",
+    "<": "is before",
+    "<=": "is at or before",
+    ">": "is after",
+    ">=": "is at or after",
 }
 _COMBINED = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
 _SHORT_RESULTS = {"+": "sum", "-": "difference", "*": "product", "/": "quotient"}
@@ -54,10 +64,14 @@ class ValueWording:
     Args:
         structure: The query, arranged.
         catalogue: What tables and columns are called; None for names alone.
+        rules: What holds for the engine that runs it.
     """
 
-    def __init__(self, structure: Structure, catalogue: Catalogue | None) -> None:
+    def __init__(
+        self, structure: Structure, catalogue: Catalogue | None, rules: EngineRules
+    ) -> None:
         self._structure = structure
+        self._rules = rules
         self._catalogue = catalogue
         self._explained: set[tuple[str, str]] = set()
 
@@ -129,14 +143,13 @@ class ValueWording:
     def order(self, step: Step, keys: Sequence[OrderKey]) -> str:
         """Word the keys of an order: "by n in descending order (missing values last)"."""
         return ", then ".join(
-            f"by {self._key(step, key.value)} in "
-            + (
-                "descending order (missing values last)"
-                if key.descending
-                else "ascending order (missing values first)"
-            )
-            for key in keys
+            f"by {self._key(step, key.value)} in {self._direction(key)}" for key in keys
         )
+
+    def _direction(self, key: OrderKey) -> str:
+        direction = "descending" if key.descending else "ascending"
+        first = self._rules.missing_first(descending=key.descending)
+        return f"{direction} order (missing values {'first' if first else 'last'})"
 
     def label(self, step: int, output: int) -> str:
         """Return the label of an output of a step before the last: "1a"."""
@@ -242,6 +255,8 @@ class ValueWording:
         compared = _COMPARED[condition.operator]
         left, right = condition.left, condition.right
         note = ""
+        if isinstance(right, Literal) and isinstance(right.value, bool | date):
+            compared = _COMPARED_IN_TIME[condition.operator]
         if isinstance(right, Literal) and isinstance(right.value, str):
             compared = {"=": "is exactly", "<>": "is anything but"}.get(
                 condition.operator, compared
@@ -302,6 +317,12 @@ def shown_literal(literal: Literal) -> str:
     value = literal.value
     if value is None:
         return "a missing value"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime):
+        return value.isoformat(sep=" ")
+    if isinstance(value, date):
+        return value.isoformat()
     if not isinstance(value, str):
         return repr(value)
     if value.isprintable() and "'" not in value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from sqlglot import exp
 
@@ -14,6 +15,7 @@ from specbridge_pipeline.exact_description.number_types import (
     as_compared,
     computed_real,
     holds_text,
+    kind_of_value,
     number_type,
 )
 from specbridge_pipeline.exact_description.structure import (
@@ -30,6 +32,8 @@ from specbridge_pipeline.exact_description.structure import (
     Step,
     StepValue,
 )
+from specbridge_pipeline.sql.engines import rules_of
+from specbridge_pipeline.sql.engines.rules import NUMERIC_KINDS, TEXT_KINDS, ColumnKind
 
 OutputNames = Callable[[str], Expression | None]
 """Returns the value of an output by its name, or None."""
@@ -49,10 +53,9 @@ _AGGREGATES: dict[type[exp.Expr], AggregateFunction] = {
     exp.Min: AggregateFunction.MINIMUM,
     exp.Max: AggregateFunction.MAXIMUM,
 }
+_MOMENTS = (exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP)
 _NEGATED = {"=": "<>", "<>": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _FLIPPED = {"=": "=", "<>": "<>", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
-_REAL_TYPES = frozenset({exp.DataType.Type.DOUBLE, exp.DataType.Type.FLOAT})
-_LARGEST_INTEGER = 2**63 - 1
 
 _WORDS: dict[type[exp.Expr], str] = {
     exp.Case: "CASE",
@@ -107,6 +110,7 @@ class ValueReader:
     ) -> None:
         self._scope = scope
         self._schema = schema
+        self._rules = rules_of(schema.engine)
         self._steps = steps
         self._subquery = subquery
 
@@ -140,6 +144,8 @@ class ValueReader:
             return found
         if isinstance(node, exp.Literal | exp.Null):
             return self._literal(node)
+        if isinstance(node, exp.Boolean) and self._rules.strict_types:
+            return Literal(bool(node.this))
         if isinstance(node, exp.Neg):
             inner = self.value(node.this, aggregates=aggregates, names=names)
             if isinstance(inner, Literal) and isinstance(inner.value, int | float):
@@ -147,6 +153,8 @@ class ValueReader:
             return self._arithmetic("-", Literal(0), inner, node)
         if isinstance(node, exp.Cast) and not isinstance(node, exp.TryCast):
             return self._cast(node, aggregates, names)
+        if isinstance(node, exp.IntDiv):
+            return self._whole_division(node, aggregates, names)
         if type(node) in _OPERATORS:
             left = self.value(node.this, aggregates=aggregates, names=names)
             right = self.value(node.expression, aggregates=aggregates, names=names)
@@ -238,7 +246,8 @@ class ValueReader:
             if not isinstance(term, exp.Ordered) or term.args.get("with_fill"):
                 raise self._unknown(term)
             descending = bool(term.args.get("desc"))
-            if bool(term.args.get("nulls_first")) is descending:
+            natural = self._rules.missing_first(descending=descending)
+            if bool(term.args.get("nulls_first")) is not natural:
                 raise self._error(
                     "NULLS FIRST or LAST against the engine's own order cannot be described", term
                 )
@@ -248,6 +257,7 @@ class ValueReader:
                 found = self.value(core, aggregates=aggregates, ranks=key is not None, names=names)
             if isinstance(found, Literal):
                 raise self._error("an order by a constant cannot be described", term)
+            self._require_order(found, term)
             keys.append(OrderKey(found, descending))
         return tuple(keys)
 
@@ -260,15 +270,46 @@ class ValueReader:
             whole = int(node.name)
         except ValueError:
             return Literal(float(node.name))
-        return Literal(whole) if whole <= _LARGEST_INTEGER else Literal(float(whole))
+        return Literal(whole if whole <= self._rules.largest_integer else float(whole))
 
     def _cast(self, node: exp.Cast, aggregates: bool, names: OutputNames | None) -> Expression:
-        if node.args["to"].this not in _REAL_TYPES or node.args.get("format"):
-            raise self._error("a CAST to another type than REAL cannot be described", node)
+        to = node.args["to"]
+        if to.this in _MOMENTS and self._rules.strict_types and not node.args.get("format"):
+            return self._moment(node)
+        if to.this.value not in self._rules.real_types or node.args.get("format"):
+            real = "DOUBLE" if self._rules.strict_types else "REAL"
+            raise self._error(f"a CAST to another type than {real} cannot be described", node)
         return self._as_real(self.value(node.this, aggregates=aggregates, names=names), node)
 
+    def _moment(self, node: exp.Cast) -> Literal:
+        """Read a day or a moment that is written out: DATE '2020-01-31'."""
+        text = bare(node.this)
+        if isinstance(text, exp.Literal) and text.is_string:
+            try:
+                moment = datetime.fromisoformat(text.name)
+            except ValueError:
+                raise self._error("this is no day or moment", node) from None
+            midnight = datetime(moment.year, moment.month, moment.day)
+            if node.args["to"].this is not exp.DataType.Type.DATE:
+                return Literal(moment)
+            if moment == midnight:
+                return Literal(moment.date())
+        raise self._error("a CAST to a day or a moment cannot be described", node)
+
+    def _whole_division(
+        self, node: exp.IntDiv, aggregates: bool, names: OutputNames | None
+    ) -> Expression:
+        left, right = (
+            self.value(each, aggregates=aggregates, names=names)
+            for each in (node.this, node.expression)
+        )
+        kinds = {kind_of_value(each, self._steps, self._schema) for each in (left, right)}
+        if kinds != {ColumnKind.INTEGER}:
+            raise self._error("// of other than whole numbers cannot be described", node)
+        return Arithmetic("/", left, right, whole=True)
+
     def _as_real(self, value: Expression, node: exp.Expr) -> Expression:
-        self._refuse_text((value,), node)
+        self._require_numbers((value,), node)
         if computed_real(value, self._steps):
             return value
         return Arithmetic("*", Literal(1.0), value)
@@ -276,7 +317,7 @@ class ValueReader:
     def _arithmetic(
         self, operator: str, left: Expression, right: Expression, node: exp.Expr
     ) -> Expression:
-        self._refuse_text((left, right), node)
+        self._require_numbers((left, right), node)
         if operator == "*":
             if _is_unit(left):
                 return self._as_real(right, node)
@@ -284,12 +325,23 @@ class ValueReader:
                 return self._as_real(left, node)
         if operator != "/":
             return Arithmetic(operator, left, right)
+        if not self._rules.drops_fractions:
+            return Arithmetic("/", _without_units(left), _without_units(right))
         types = {number_type(each, self._steps, self._schema) for each in (left, right)}
         if NumberType.REAL not in types:
             return Arithmetic("/", left, right, whole=True)
         return Arithmetic("/", _without_units(left), _without_units(right))
 
-    def _refuse_text(self, values: Sequence[Expression], node: exp.Expr) -> None:
+    def _require_numbers(self, values: Sequence[Expression], node: exp.Expr) -> None:
+        if self._rules.strict_types:
+            kinds = {kind_of_value(each, self._steps, self._schema) for each in values}
+            if not kinds <= NUMERIC_KINDS:
+                raise self._error("a calculation with other than numbers cannot be described", node)
+            if ColumnKind.SINGLE in kinds and ColumnKind.REAL not in kinds:
+                raise self._error(
+                    "a calculation in numbers of four bytes cannot be described", node
+                )
+            return
         # The engine reads text as a number as far as it looks like one, which a reader would not.
         for value in values:
             if holds_text(value, self._steps, self._schema):
@@ -317,8 +369,13 @@ class ValueReader:
             raise self._error("DISTINCT in another aggregate than COUNT cannot be described", node)
         inner = self.value(argument, aggregates=False, names=names)
         function = _AGGREGATES[type(node)]
-        if function in (AggregateFunction.SUM, AggregateFunction.AVERAGE):
-            self._refuse_text((inner,), node)
+        if function in (AggregateFunction.MINIMUM, AggregateFunction.MAXIMUM):
+            self._require_order(inner, node)
+        elif self._rules.strict_types:
+            if kind_of_value(inner, self._steps, self._schema) not in NUMERIC_KINDS:
+                raise self._error("a calculation with other than numbers cannot be described", node)
+        else:
+            self._require_numbers((inner,), node)
         return Aggregate(function, inner)
 
     def _rank(self, node: exp.Window, aggregates: bool) -> Rank:
@@ -352,8 +409,30 @@ class ValueReader:
         if any(isinstance(each, Literal) and each.value is None for each in (left, right)):
             raise self._error("a comparison with NULL never holds and cannot be described", node)
         if isinstance(right, Literal):
-            right = as_compared(left, right, self._steps, self._schema)
+            compared = as_compared(left, right, self._steps, self._schema)
+            if compared is None:
+                raise self._error("a comparison of different types cannot be described", node)
+            right = compared
+        elif self._rules.strict_types:
+            self._require_alike(left, right, node)
+        if operator not in ("=", "<>"):
+            self._require_order(left, node)
         return Comparison(operator, left, right)
+
+    def _require_alike(self, left: Expression, right: Expression, node: exp.Expr) -> None:
+        """Refuse to compare columns that the engine would first make into something else."""
+        kinds = {kind_of_value(each, self._steps, self._schema) for each in (left, right)}
+        numbers = kinds <= NUMERIC_KINDS and kinds != {ColumnKind.SINGLE, ColumnKind.DECIMAL}
+        if len(kinds) > 1 and not numbers and not kinds <= TEXT_KINDS:
+            raise self._error("a comparison of different types cannot be described", node)
+
+    def _require_order(self, value: Expression, node: exp.Expr) -> None:
+        """Refuse an order that a value has by its type alone, which no reader knows."""
+        if not self._rules.strict_types:
+            return
+        kind = kind_of_value(value, self._steps, self._schema)
+        if kind in (ColumnKind.LISTED_TEXT, ColumnKind.TRUTH, ColumnKind.OTHER):
+            raise self._error("the order that a type gives its values cannot be described", node)
 
     def _allow(self, node: exp.Expr, *known: str) -> None:
         for name, part in node.args.items():
@@ -365,7 +444,7 @@ class ValueReader:
         return self._error(f"{construct(node)} cannot be described", node)
 
     def _error(self, problem: str, node: exp.Expr) -> UndescribableQueryError:
-        return undescribable(problem, self._scope.place, node)
+        return undescribable(problem, self._scope.place, node, engine=self._scope.engine)
 
 
 def bare(node: exp.Expr) -> exp.Expr:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from specbridge_pipeline.catalogue.documents import ColumnMeanings
     from specbridge_pipeline.catalogue.model import Catalogue
     from specbridge_pipeline.databases.availability import DatabaseFiles
+    from specbridge_pipeline.databases.engine import Engine
     from specbridge_pipeline.databases.results import Outcome
     from specbridge_pipeline.databases.runner import QueryRunner
     from specbridge_pipeline.databases.schema import Schema
@@ -247,6 +248,10 @@ class Workspace:
         path = self.database_path(database)
         return lambda sql: self.runner.run(path, sql)
 
+    def engine(self, database: str) -> Engine:
+        """Return the engine that runs a database's queries."""
+        return self.databases[database].engine
+
     def schema(self, database: str) -> Schema:
         """Return a database's schema."""
         if database not in self._schemas:
@@ -275,7 +280,19 @@ class Workspace:
         """Return a database's catalogue, as its cell holds it."""
         from specbridge_pipeline.catalogue.records import CATALOGUE, read_catalogue
 
-        return read_catalogue(self.store.read(CATALOGUE, Partition(database=database)).to_dicts())
+        rows = self.store.read(CATALOGUE, Partition(database=database)).to_dicts()
+        return read_catalogue(rows, self.engine(database))
+
+    def engine_version(self, database: str) -> str:
+        """Return the version of the engine that runs a database's queries."""
+        from specbridge_pipeline.databases.runner import engine_version
+
+        return engine_version(self.databases[database].engine)
+
+    def engine_numbers(self, databases: Iterable[str]) -> dict[str, str]:
+        """Return the engines that some databases' queries run on, with their version numbers."""
+        versions = {self.engine_version(database) for database in databases}
+        return dict(sorted(version.split(" ", 1) for version in versions))
 
     def run_many(self, database: str, queries: Sequence[str]) -> list[Outcome]:
         """Run queries on a database in the workers, keeping their order."""
@@ -292,7 +309,7 @@ class Workspace:
 
         return DatabaseContext(
             database=database,
-            engine="SQLite",
+            engine=self.databases[database].engine.label,
             schema=self.schema(database),
             documents=self.documents(database),
         )

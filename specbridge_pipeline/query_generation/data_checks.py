@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from enum import StrEnum
 from statistics import median
 
@@ -33,7 +34,6 @@ from specbridge_pipeline.query_generation.plan import (
 from specbridge_pipeline.query_generation.rendering import (
     SqlStep,
     count_rows_statement,
-    literal,
     sql_steps,
     statement,
 )
@@ -42,6 +42,8 @@ from specbridge_pipeline.query_generation.type_rules import (
     FEWEST_ROWS_A_GROUP,
     RATIOS,
 )
+from specbridge_pipeline.sql.engines import rules_of
+from specbridge_pipeline.sql.engines.rules import EngineRules
 
 MOST_RESULT_ROWS = 1_000
 CUTS = (1, 3, 5, 10)
@@ -97,6 +99,7 @@ class StepResults:
 
     def __init__(self, catalogue: Catalogue, run: Callable[[str], Outcome]) -> None:
         self._catalogue = catalogue
+        self._rules = rules_of(catalogue.engine)
         self._run = run
         self._outcomes: dict[str, Outcome] = {}
 
@@ -108,15 +111,15 @@ class StepResults:
 
     def of(self, steps: Sequence[SqlStep], index: int) -> Outcome:
         """Return the outcome of one of a plan's steps."""
-        whole = statement(steps, index)
+        whole = statement(steps, index, self._rules)
         if whole not in self._outcomes:
             known: dict[int, str] = {}
             for position in range(index):
-                earlier = self._outcomes.get(statement(steps, position))
-                text = None if earlier is None else _as_values(earlier)
+                earlier = self._outcomes.get(statement(steps, position, self._rules))
+                text = None if earlier is None else _as_values(earlier, self._rules)
                 if text is not None:
                     known[position] = text
-            self._outcomes[whole] = self._run(statement(steps, index, known))
+            self._outcomes[whole] = self._run(statement(steps, index, self._rules, known))
         return self._outcomes[whole]
 
     def rows(self, plan: Plan) -> tuple[Row, ...] | None:
@@ -143,7 +146,7 @@ class StepResults:
         """Return how many rows a source has under its conditions; 0 where it cannot be read."""
         if source.join is None and not source.conditions:
             return self._catalogue.table(source.table).rows
-        outcome = self.run(count_rows_statement(source))
+        outcome = self.run(count_rows_statement(source, self._rules))
         if isinstance(outcome, QueryFailure):
             return 0
         count = outcome.rows[0][0]
@@ -301,26 +304,23 @@ def _is_constant(values: Sequence[object]) -> bool:
 
 
 def _rounded(row: Sequence[object]) -> tuple[object, ...]:
-    return tuple(float(f"{cell:.9g}") if isinstance(cell, int | float) else cell for cell in row)
+    return tuple(
+        float(f"{cell:.9g}") if isinstance(cell, int | float | Decimal) else cell for cell in row
+    )
 
 
 def _number(cell: object) -> float:
-    return float(cell) if isinstance(cell, int | float) else math.nan
+    return float(cell) if isinstance(cell, int | float | Decimal) else math.nan
 
 
-def _as_values(outcome: Outcome) -> str | None:
+def _as_values(outcome: Outcome, rules: EngineRules) -> str | None:
     if isinstance(outcome, QueryFailure) or not 0 < len(outcome.rows) <= _MOST_KNOWN_ROWS:
         return None
     lines = []
     for row in outcome.rows:
-        cells = []
-        for cell in row:
-            if isinstance(cell, bytes) or (isinstance(cell, float) and not math.isfinite(cell)):
-                return None
-            # The parser would end the statement there.
-            if isinstance(cell, str) and "\x00" in cell:
-                return None
-            cells.append(literal(cell))
-        lines.append(f"({', '.join(cells)})")
+        cells = [rules.literal(cell) for cell in row]
+        if None in cells:
+            return None
+        lines.append(f"({', '.join(filter(None, cells))})")
     text = "VALUES " + ", ".join(lines)
     return text if len(text) <= _MOST_KNOWN_CHARACTERS else None

@@ -8,7 +8,8 @@ from random import Random
 from typing import Any
 
 from specbridge_pipeline.catalogue.model import Catalogue
-from specbridge_pipeline.databases.results import Cell, Outcome, QueryFailure, Row
+from specbridge_pipeline.databases.engine import Engine
+from specbridge_pipeline.databases.results import Outcome, QueryFailure, Row
 from specbridge_pipeline.progress import Progress, SilentProgress
 from specbridge_pipeline.query_generation.data_checks import (
     MOST_ROWS_OF_ONE,
@@ -37,7 +38,7 @@ from specbridge_pipeline.query_generation.plan import (
 from specbridge_pipeline.query_generation.rendering import render
 from specbridge_pipeline.query_generation.requests import QueryRequest
 from specbridge_pipeline.query_generation.values import Values
-from specbridge_pipeline.records.canonical import canonical_json, content_hash
+from specbridge_pipeline.records.canonical import canonical_json, content_hash, plain_cell
 from specbridge_pipeline.sql.depth import measure_depth
 
 _ATTEMPTS = 40
@@ -203,7 +204,7 @@ class _Generator:
             raise _Rejected(Reason.DUPLICATE, plan)
         if request.choice is not None and not self._matters(plan, request.choice):
             raise _Rejected(Reason.NO_EFFECT, plan)
-        depths = measured_depths(sql)
+        depths = measured_depths(sql, self._catalogue.engine)
         if depths != (shape.steps, shape.arithmetic):
             raise _Rejected(Reason.DEPTH_DIFFERS, plan)
         self._questions.add(question)
@@ -278,16 +279,12 @@ class _Generator:
         return max(sizes) <= MOST_ROWS_OF_ONE * min(sizes)
 
 
-def measured_depths(sql: str) -> tuple[int, int]:
+def measured_depths(sql: str, engine: Engine = Engine.SQLITE) -> tuple[int, int]:
     """Return a query's step depth and arithmetic depth, measured from its text."""
-    depth = measure_depth(sql)
+    depth = measure_depth(sql, engine)
     return depth.step, depth.arithmetic
 
 
 def rows_digest(rows: Iterable[Row]) -> str:
     """Return a hash of a result's rows, whatever order they come in."""
-    return content_hash(sorted(canonical_json([_written(cell) for cell in row]) for row in rows))
-
-
-def _written(cell: Cell) -> Any:
-    return {"bytes": cell.hex()} if isinstance(cell, bytes) else cell
+    return content_hash(sorted(canonical_json([plain_cell(cell) for cell in row]) for row in rows))

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from specbridge_pipeline.catalogue.model import Catalogue
-from specbridge_pipeline.databases.schema import quoted_if_needed
 from specbridge_pipeline.query_generation.naming import Names
 from specbridge_pipeline.query_generation.plan import (
     Aggregate,
@@ -33,6 +32,8 @@ from specbridge_pipeline.query_generation.plan import (
     base_of,
     keys_of,
 )
+from specbridge_pipeline.sql.engines import rules_of
+from specbridge_pipeline.sql.engines.rules import EngineRules
 
 _FOLDS = {Fold.AVERAGE: "AVG", Fold.HIGHEST: "MAX", Fold.LOWEST: "MIN"}
 _FUNCTIONS = {
@@ -42,7 +43,6 @@ _FUNCTIONS = {
     Function.HIGHEST: "MAX({})",
     Function.COUNT_ROWS: "COUNT(*)",
     Function.COUNT_ENTITIES: "COUNT(DISTINCT {})",
-    Function.MEAN_OF_RATIOS: "AVG(1.0 * {} / {})",
     Function.RATIO_OF_MEANS: "AVG({}) / AVG({})",
 }
 
@@ -93,12 +93,18 @@ def sql_steps(plan: Plan, catalogue: Catalogue) -> tuple[SqlStep, ...]:
     return tuple(writer.steps)
 
 
-def statement(steps: Sequence[SqlStep], index: int, known: dict[int, str] | None = None) -> str:
+def statement(
+    steps: Sequence[SqlStep],
+    index: int,
+    rules: EngineRules,
+    known: dict[int, str] | None = None,
+) -> str:
     """Return the query for one of a plan's steps.
 
     Args:
         steps: The steps.
         index: Position of the wanted one.
+        rules: What holds for the engine that runs it.
         known: Text to take for the SELECT of an earlier step, by its position; it need not read
             what the step reads.
 
@@ -114,7 +120,10 @@ def statement(steps: Sequence[SqlStep], index: int, known: dict[int, str] | None
             needed.add(position)
             waiting += [] if position in known else steps[position].reads
     entries = [
-        (_header(steps[position], position in known), known.get(position, steps[position].text))
+        (
+            _header(steps[position], position in known, rules),
+            known.get(position, steps[position].text),
+        )
         for position in sorted(needed)
     ]
     return _with(entries, steps[index].text)
@@ -130,16 +139,16 @@ def render(plan: Plan, catalogue: Catalogue) -> str:
     Returns:
         The statement without a semicolon; equal plans give equal texts.
     """
-    steps = sql_steps(plan, catalogue)
+    steps, rules = sql_steps(plan, catalogue), rules_of(catalogue.engine)
     last = len(steps) - 1
     if not isinstance(plan, Top):
-        return statement(steps, last)
+        return statement(steps, last, rules)
     result = steps[last]
-    value = quoted_if_needed(result.names[result.value])
+    value = rules.quoted(result.names[result.value])
     if not plan.keeps_ties:
         cut = (f"ORDER BY {value} DESC", f"LIMIT {plan.count}")
         limited = replace(result, clauses=(*result.clauses, *cut))
-        return statement((*steps[:last], limited), last)
+        return statement((*steps[:last], limited), last, rules)
     rank = f"RANK() OVER (ORDER BY {result.expression} DESC) AS place"
     ranked = replace(
         result,
@@ -148,34 +157,27 @@ def render(plan: Plan, catalogue: Catalogue) -> str:
     )
     kept = SqlStep(
         name="",
-        outputs=tuple(quoted_if_needed(name) for name in result.names),
+        outputs=tuple(rules.quoted(name) for name in result.names),
         names=result.names,
         keys=result.keys,
         value=result.value,
         expression=value,
-        clauses=(f"FROM {quoted_if_needed(ranked.name)}", f"WHERE place <= {plan.count}"),
+        clauses=(f"FROM {rules.quoted(ranked.name)}", f"WHERE place <= {plan.count}"),
         reads=(last,),
     )
-    return statement((*steps[:last], ranked, kept), last + 1)
+    return statement((*steps[:last], ranked, kept), last + 1, rules)
 
 
-def count_rows_statement(source: Source) -> str:
+def count_rows_statement(source: Source, rules: EngineRules) -> str:
     """Return the query for how many rows a source has."""
-    return "\n".join(_select(("COUNT(*)",), _from(source)))
-
-
-def literal(value: int | float | str | None) -> str:
-    """Return a value as SQL writes it."""
-    if value is None:
-        return "NULL"
-    if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
-    return repr(value)
+    return "\n".join(_select(("COUNT(*)",), _from(source, rules)))
 
 
 class _Writer:
     def __init__(self, catalogue: Catalogue, source: Source) -> None:
         self._names = Names(catalogue, source)
+        self._rules = rules_of(catalogue.engine)
+        self._quoted = self._rules.quoted
         self.steps: list[SqlStep] = []
 
     def write(self, step: Step) -> int:
@@ -202,26 +204,28 @@ class _Writer:
     def _base(self, step: Grouped | Overall, name: str | None = None) -> int:
         source, keys = step.source, keys_of(step)
         value = self._names.aggregate(source, step.aggregate)
-        expression = _aggregate(step.aggregate, source)
+        expression = _aggregate(step.aggregate, source, self._rules)
         if name is None:
             name = f"{value}_by_{self._names.one(keys)}" if keys else f"overall_{value}"
-        columns = [_column(key, source) for key in keys]
+        columns = [_column(key, source, self._rules) for key in keys]
         grouping = (f"GROUP BY {', '.join(columns)}",) if keys else ()
         return self._add(
             SqlStep(
                 name=self._names.step(name),
-                outputs=(*columns, f"{expression} AS {quoted_if_needed(value)}"),
+                outputs=(*columns, f"{expression} AS {self._quoted(value)}"),
                 names=(*(key.name for key in keys), value),
                 keys=len(keys),
                 value=len(keys),
                 expression=expression,
-                clauses=(*_from(source), *grouping),
+                clauses=(*_from(source, self._rules), *grouping),
                 reads=(),
             )
         )
 
     def _ranked_rows(self, step: RankedRows) -> int:
-        columns = [_column(each, step.source) for each in (*step.identifiers, step.measure)]
+        columns = [
+            _column(each, step.source, self._rules) for each in (*step.identifiers, step.measure)
+        ]
         return self._add(
             SqlStep(
                 name=self._names.step(f"ranked_{self._names.rows(step.source)}"),
@@ -230,7 +234,7 @@ class _Writer:
                 keys=len(step.identifiers),
                 value=len(step.identifiers),
                 expression=columns[-1],
-                clauses=_from(step.source),
+                clauses=_from(step.source, self._rules),
                 reads=(),
             )
         )
@@ -241,20 +245,20 @@ class _Writer:
         kept = keys_of(step)
         dropped = tuple(key for key in keys_of(step.previous) if key not in kept)
         value = self._names.fold(step.fold, previous.names[previous.value], dropped)
-        argument = quoted_if_needed(previous.names[previous.value])
+        argument = self._quoted(previous.names[previous.value])
         expression = "COUNT(*)" if step.fold is Fold.COUNT else f"{_FOLDS[step.fold]}({argument})"
-        keys = [quoted_if_needed(key.name) for key in kept]
+        keys = [self._quoted(key.name) for key in kept]
         grouping = (f"GROUP BY {', '.join(keys)}",) if keys else ()
         name = f"{value}_by_{self._names.one(kept)}" if kept else f"overall_{value}"
         return self._add(
             SqlStep(
                 name=self._names.step(name),
-                outputs=(*keys, f"{expression} AS {quoted_if_needed(value)}"),
+                outputs=(*keys, f"{expression} AS {self._quoted(value)}"),
                 names=(*(key.name for key in kept), value),
                 keys=len(keys),
                 value=len(keys),
                 expression=expression,
-                clauses=(f"FROM {quoted_if_needed(previous.name)}", *grouping),
+                clauses=(f"FROM {self._quoted(previous.name)}", *grouping),
                 reads=(position,),
             )
         )
@@ -266,7 +270,7 @@ class _Writer:
         if step.contrast is Contrast.DIFFERENCE:
             expression, name = f"{value} - {average}", "difference_from_average"
         else:
-            expression, name = f"1.0 * {value} / {average}", "ratio_to_average"
+            expression, name = self._rules.divided(value, average), "ratio_to_average"
         name = self._names.output(name)
         outputs = self._outputs(position)
         previous = self.steps[position]
@@ -313,7 +317,7 @@ class _Writer:
     def _share(self, step: Share) -> int:
         position = self.write(step.previous)
         previous = self.steps[position]
-        argument = quoted_if_needed(previous.names[previous.value])
+        argument = self._quoted(previous.names[previous.value])
         keys = keys_of(step)
         total = self._add(
             SqlStep(
@@ -323,11 +327,11 @@ class _Writer:
                 keys=0,
                 value=0,
                 expression=f"SUM({argument})",
-                clauses=(f"FROM {quoted_if_needed(previous.name)}",),
+                clauses=(f"FROM {self._quoted(previous.name)}",),
                 reads=(position,),
             )
         )
-        expression = f"1.0 * {self._value(position)} / {self._value(total)}"
+        expression = self._rules.divided(self._value(position), self._value(total))
         share = self._names.output("share")
         outputs = self._outputs(position)
         return self._add(
@@ -350,19 +354,19 @@ class _Writer:
         count = self._names.fold(Fold.COUNT, "", keys)
         value = previous.names[previous.value]
         average = self._names.fold(Fold.AVERAGE, value, keys)
-        expression = f"AVG({quoted_if_needed(value)})"
+        expression = f"AVG({self._quoted(value)})"
         return self._add(
             SqlStep(
                 name=self._names.step(f"summary_of_{self._names.several(keys)}"),
                 outputs=(
-                    f"COUNT(*) AS {quoted_if_needed(count)}",
-                    f"{expression} AS {quoted_if_needed(average)}",
+                    f"COUNT(*) AS {self._quoted(count)}",
+                    f"{expression} AS {self._quoted(average)}",
                 ),
                 names=(count, average),
                 keys=0,
                 value=1,
                 expression=expression,
-                clauses=(f"FROM {quoted_if_needed(previous.name)}",),
+                clauses=(f"FROM {self._quoted(previous.name)}",),
                 reads=(position,),
             )
         )
@@ -380,20 +384,20 @@ class _Writer:
             return self._base(rows, None if keys else "overall")
         previous = self.steps[position]
         value = previous.names[previous.value]
-        columns = [quoted_if_needed(key.name) for key in keys]
+        columns = [self._quoted(key.name) for key in keys]
         dropped = tuple(key for key in keys_of(compared) if key not in keys)
-        expression = f"AVG({quoted_if_needed(value)})"
+        expression = f"AVG({self._quoted(value)})"
         name = self._names.output("average")
         return self._add(
             SqlStep(
                 name=self._names.step(f"average_over_{self._names.several(dropped)}{within}"),
-                outputs=(*columns, f"{expression} AS {quoted_if_needed(name)}"),
+                outputs=(*columns, f"{expression} AS {self._quoted(name)}"),
                 names=(*(key.name for key in keys), name),
                 keys=len(keys),
                 value=len(keys),
                 expression=expression,
                 clauses=(
-                    f"FROM {quoted_if_needed(previous.name)}",
+                    f"FROM {self._quoted(previous.name)}",
                     *((f"GROUP BY {', '.join(columns)}",) if keys else ()),
                 ),
                 reads=(position,),
@@ -402,20 +406,24 @@ class _Writer:
 
     def _value(self, position: int) -> str:
         step = self.steps[position]
-        return _of(step.name, step.names[step.value])
+        return _of(step.name, step.names[step.value], self._rules)
 
     def _outputs(self, position: int) -> tuple[str, ...]:
         step = self.steps[position]
-        return tuple(_of(step.name, step.names[each]) for each in (*range(step.keys), step.value))
+        return tuple(
+            _of(step.name, step.names[each], self._rules)
+            for each in (*range(step.keys), step.value)
+        )
 
     def _beside(self, position: int, other: int, baseline: Baseline) -> tuple[str, ...]:
         left, right = self.steps[position].name, self.steps[other].name
         if baseline.key is None:
-            joined = f"CROSS JOIN {quoted_if_needed(right)}"
+            joined = f"CROSS JOIN {self._quoted(right)}"
         else:
             key = baseline.key.name
-            joined = f"JOIN {quoted_if_needed(right)} ON {_of(left, key)} = {_of(right, key)}"
-        return (f"FROM {quoted_if_needed(left)}", joined)
+            one, two = (_of(each, key, self._rules) for each in (left, right))
+            joined = f"JOIN {self._quoted(right)} ON {one} = {two}"
+        return (f"FROM {self._quoted(left)}", joined)
 
 
 def _ranked_name(steps: Sequence[SqlStep], plan: Top, catalogue: Catalogue) -> str:
@@ -427,41 +435,44 @@ def _ranked_name(steps: Sequence[SqlStep], plan: Top, catalogue: Catalogue) -> s
     return names.step(f"ranked_{names.several(keys_of(plan))}")
 
 
-def _aggregate(aggregate: Aggregate, source: Source) -> str:
-    columns = [_column(column, source) for column in aggregate.columns]
+def _aggregate(aggregate: Aggregate, source: Source, rules: EngineRules) -> str:
+    columns = [_column(column, source, rules) for column in aggregate.columns]
+    if aggregate.function is Function.MEAN_OF_RATIOS:
+        return f"AVG({rules.divided(*columns)})"
     return _FUNCTIONS[aggregate.function].format(*columns)
 
 
-def _column(column: Column, source: Source) -> str:
+def _column(column: Column, source: Source, rules: EngineRules) -> str:
     if source.join is None:
-        return quoted_if_needed(column.name)
-    return _of(column.table, column.name)
+        return rules.quoted(column.name)
+    return _of(column.table, column.name, rules)
 
 
-def _of(owner: str, name: str) -> str:
-    return f"{quoted_if_needed(owner)}.{quoted_if_needed(name)}"
+def _of(owner: str, name: str, rules: EngineRules) -> str:
+    return f"{rules.quoted(owner)}.{rules.quoted(name)}"
 
 
-def _from(source: Source) -> tuple[str, ...]:
-    clauses = [f"FROM {quoted_if_needed(source.table)}"]
+def _from(source: Source, rules: EngineRules) -> tuple[str, ...]:
+    clauses = [f"FROM {rules.quoted(source.table)}"]
     if source.join is not None:
         parent = source.join.parent
         pairs = zip(source.join.columns, source.join.parent_columns, strict=True)
         on = " AND ".join(
-            f"{_of(source.table, column)} = {_of(parent, other)}" for column, other in pairs
+            f"{_of(source.table, column, rules)} = {_of(parent, other, rules)}"
+            for column, other in pairs
         )
-        clauses.append(f"JOIN {quoted_if_needed(parent)} ON {on}")
+        clauses.append(f"JOIN {rules.quoted(parent)} ON {on}")
     if source.conditions:
-        tests = " AND ".join(_condition(each, source) for each in source.conditions)
+        tests = " AND ".join(_condition(each, source, rules) for each in source.conditions)
         clauses.append(f"WHERE {tests}")
     return tuple(clauses)
 
 
-def _condition(condition: Condition, source: Source) -> str:
-    column = _column(condition.column, source)
+def _condition(condition: Condition, source: Source, rules: EngineRules) -> str:
+    column = _column(condition.column, source, rules)
     if condition.operator is Operator.PRESENT:
         return f"{column} IS NOT NULL"
-    return f"{column} {condition.operator.value} {literal(condition.value)}"
+    return f"{column} {condition.operator.value} {rules.literal(condition.value)}"
 
 
 def _select(outputs: Sequence[str], clauses: Sequence[str]) -> list[str]:
@@ -469,11 +480,11 @@ def _select(outputs: Sequence[str], clauses: Sequence[str]) -> list[str]:
     return [*lines, *clauses]
 
 
-def _header(step: SqlStep, known: bool) -> str:
-    name = quoted_if_needed(step.name)
+def _header(step: SqlStep, known: bool, rules: EngineRules) -> str:
+    name = rules.quoted(step.name)
     if not known:
         return name
-    return f"{name} ({', '.join(quoted_if_needed(each) for each in step.names)})"
+    return f"{name} ({', '.join(rules.quoted(each) for each in step.names)})"
 
 
 def _with(entries: Sequence[tuple[str, str]], main: str) -> str:

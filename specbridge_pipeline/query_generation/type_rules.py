@@ -24,6 +24,8 @@ from specbridge_pipeline.query_generation.plan import (
     ParentJoin,
     Source,
 )
+from specbridge_pipeline.sql.engines import rules_of
+from specbridge_pipeline.sql.engines.rules import ColumnKind
 
 FEWEST_GROUPS = 3
 MOST_GROUPS = 2_000
@@ -392,7 +394,7 @@ def _aggregates(catalogue: Catalogue, table: CatalogueTable) -> Iterator[Aggrega
         yield Aggregate(Function.HIGHEST, of)
         yield Aggregate(Function.LOWEST, of)
     for numerator, divisor in permutations(measures, 2):
-        if _divides(divisor, numerator):
+        if _divides(divisor, numerator) and _calculates_exactly(catalogue, divisor, numerator):
             columns = (Column(table.name, numerator.name), Column(table.name, divisor.name))
             yield Aggregate(Function.MEAN_OF_RATIOS, columns)
             yield Aggregate(Function.RATIO_OF_MEANS, columns)
@@ -428,6 +430,12 @@ def _divides(divisor: CatalogueColumn, numerator: CatalogueColumn) -> bool:
         return False
     # "Games per at bat" is said the other way round.
     return not (numerator.denominator and _greatest(numerator) <= _greatest(divisor))
+
+
+def _calculates_exactly(catalogue: Catalogue, *columns: CatalogueColumn) -> bool:
+    """Return whether the engine calculates with columns in numbers of eight bytes at least."""
+    kind_of = rules_of(catalogue.engine).kind_of
+    return all(kind_of(column.declared_type) is not ColumnKind.SINGLE for column in columns)
 
 
 def _greatest(column: CatalogueColumn) -> float:

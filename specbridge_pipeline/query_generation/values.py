@@ -7,9 +7,10 @@ from random import Random
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.databases.results import Outcome, QueryResult
-from specbridge_pipeline.databases.schema import quoted_if_needed
 from specbridge_pipeline.query_generation.plan import Column, Condition, Operator
 from specbridge_pipeline.query_generation.type_rules import is_year
+from specbridge_pipeline.sql.engines import rules_of
+from specbridge_pipeline.sql.engines.rules import ColumnKind
 
 _LOWEST_SHARE = 0.01
 _HIGHEST_SHARE = 0.5
@@ -27,6 +28,7 @@ class Values:
 
     def __init__(self, catalogue: Catalogue, run: Callable[[str], Outcome]) -> None:
         self._catalogue = catalogue
+        self._rules = rules_of(catalogue.engine)
         self._run = run
         self._frequencies: dict[Column, tuple[tuple[int | str, int], ...]] = {}
 
@@ -64,14 +66,17 @@ class Values:
 
     def _counted(self, column: Column) -> tuple[tuple[int | str, int], ...]:
         if column not in self._frequencies:
-            name, table = quoted_if_needed(column.name), quoted_if_needed(column.table)
+            name, table = self._rules.quoted(column.name), self._rules.quoted(column.table)
             outcome = self._run(
                 f"SELECT {name}, COUNT(*) FROM {table} WHERE {name} IS NOT NULL "
                 f"GROUP BY {name} ORDER BY COUNT(*) DESC, {name} LIMIT {_MOST_VALUES}"
             )
             rows = outcome.rows if isinstance(outcome, QueryResult) else ()
+            declared = self._catalogue.column(column.table, column.name).declared_type
+            # A truth value is a number in a result, and is none in the engine's SQL.
+            is_truth = self._rules.kind_of(declared) is ColumnKind.TRUTH
             self._frequencies[column] = tuple(
-                (value, count)
+                (bool(value) if is_truth else value, count)
                 for value, count in rows
                 if isinstance(value, int | str) and isinstance(count, int) and _is_short(value)
             )

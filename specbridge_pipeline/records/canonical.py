@@ -6,8 +6,13 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Context, Decimal
 from enum import Enum
 from typing import Any
+
+_ALL_DIGITS = Context(prec=100)
+_MICROSECOND = timedelta(microseconds=1)
 
 
 def canonical_json(value: Any) -> str:
@@ -24,11 +29,40 @@ def content_hash(value: Any) -> str:
     return hashlib.sha256(canonical_json(value).encode("utf-8", errors="surrogatepass")).hexdigest()
 
 
+def plain_cell(value: Any) -> Any:
+    """Return a cell of a result as JSON can hold it; different cells stay different.
+
+    Args:
+        value: A number, a text, bytes, a decimal, a day, a time, a span of time, a tuple, or None.
+
+    Returns:
+        Numbers, texts and None as they are, anything else with the name of what it is: decimals
+        without zeros at the end, since a value is one however many places its column has.
+    """
+    match value:
+        case bytes():
+            return {"bytes": value.hex()}
+        case Decimal():
+            # Neither an integer nor a float holds all that a decimal can.
+            return {"decimal": f"{value.normalize(_ALL_DIGITS):f}"}
+        case datetime():
+            return {"datetime": value.isoformat()}
+        case date():
+            return {"date": value.isoformat()}
+        case time():
+            return {"time": value.isoformat()}
+        case timedelta():
+            return {"seconds": str(Decimal(value // _MICROSECOND).scaleb(-6))}
+        case tuple():
+            return [plain_cell(each) for each in value]
+    return value
+
+
 def plain_tree(value: Any, *, class_key: str) -> Any:
     """Return dataclasses as mappings, so that JSON can hold them.
 
     Args:
-        value: A dataclass, or what its fields hold: tuples, enumerations, texts, numbers, None.
+        value: A dataclass, or what its fields hold: tuples, enumerations, cells of results.
         class_key: Key under which a mapping names its class; no field may be called so.
 
     Returns:
@@ -41,7 +75,7 @@ def plain_tree(value: Any, *, class_key: str) -> Any:
         }
     if isinstance(value, tuple):
         return [plain_tree(each, class_key=class_key) for each in value]
-    return value.value if isinstance(value, Enum) else value
+    return value.value if isinstance(value, Enum) else plain_cell(value)
 
 
 def rows_hash(columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> str:

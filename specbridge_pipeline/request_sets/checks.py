@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from specbridge_pipeline.comparison.disjointness import disjoint
 from specbridge_pipeline.comparison.reference import ReferenceExtension, build_reference
 from specbridge_pipeline.comparison.verdict import VerdictKind, compare
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure
 from specbridge_pipeline.errors import UnusableReferenceError, WorkerError
 from specbridge_pipeline.request_sets.records import RequestSet, Side
@@ -29,13 +30,14 @@ class SetCheck:
 
 
 def references(
-    run: Callable[[str], Outcome], request_set: RequestSet
+    run: Callable[[str], Outcome], request_set: RequestSet, engine: Engine = Engine.SQLITE
 ) -> dict[Side, ReferenceExtension]:
     """Return what answers each interpretation of a set accepts.
 
     Args:
         run: Runs a query on the set's database.
         request_set: The set.
+        engine: The engine of its database.
 
     Raises:
         UnusableReferenceError: A query does not run, or does not determine its result.
@@ -43,7 +45,7 @@ def references(
     found = {}
     for side in Side:
         try:
-            found[side] = build_reference(run, request_set.interpretations[side].sql)
+            found[side] = build_reference(run, request_set.interpretations[side].sql, engine)
         except UnusableReferenceError as error:
             raise UnusableReferenceError(
                 error.what,
@@ -53,7 +55,9 @@ def references(
     return found
 
 
-def check_set(run: Callable[[str], Outcome], request_set: RequestSet) -> SetCheck:
+def check_set(
+    run: Callable[[str], Outcome], request_set: RequestSet, engine: Engine = Engine.SQLITE
+) -> SetCheck:
     """Check a set by running it.
 
     Each query's own result must be accepted for its interpretation and refused for the other, and
@@ -62,12 +66,13 @@ def check_set(run: Callable[[str], Outcome], request_set: RequestSet) -> SetChec
     Args:
         run: Runs a query on the set's database.
         request_set: The set.
+        engine: The engine of its database.
 
     Raises:
         WorkerError: A query could not be run for a reason of ours, which says nothing of the set.
     """
     try:
-        sides = references(run, request_set)
+        sides = references(run, request_set, engine)
     except UnusableReferenceError as error:
         return SetCheck({}, False, str(error))
     rows = {side: reference.row_count for side, reference in sides.items()}

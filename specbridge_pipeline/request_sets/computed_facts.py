@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.choices.types import ChoiceType
@@ -263,6 +264,8 @@ class _Facts:
             _, left = self._traced(step, each.left)
             if isinstance(left, ColumnValue) and isinstance(each.right, Literal):
                 value = each.right.value
+                if isinstance(value, bool | date):
+                    value = str(value).lower()
                 if value is not None:
                     yield _reference(left), each.operator, value
 

@@ -271,7 +271,7 @@ class CataloguePhrases:
             raise ValueError("a condition on rows compares a column with a literal")
         value = written(right)
         operator = condition.operator
-        if operator == ">" and right.value == 0 and not owner:
+        if operator == ">" and right.value == 0 and not isinstance(right.value, bool) and not owner:
             return f"with {column.phrase} above 0"
         if not owner and column.phrase in _PERIODS and isinstance(right.value, int):
             place = "from the year" if column.phrase == "year" else f"in {column.phrase}"
@@ -465,6 +465,8 @@ def _referring(base: Step) -> list[ColumnValue]:
 def written(literal: Literal) -> str:
     """Return a value of a query as a sentence has it: text in single quotes, numbers as stored."""
     value = literal.value
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return f"'{value}'" if isinstance(value, str) else str(value)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Outcome
 from specbridge_pipeline.errors import EditionError, StaleRecordError
 from specbridge_pipeline.progress import Progress, SilentProgress
@@ -106,7 +107,11 @@ def require_new(project: Project, edition: str) -> None:
 
 
 def recheck_all(
-    sets: Sequence[RequestSet], run_on: RunOn, progress: Progress | None = None
+    sets: Sequence[RequestSet],
+    run_on: RunOn,
+    progress: Progress | None = None,
+    *,
+    engine_of: Callable[[str], Engine] = lambda database: Engine.SQLITE,
 ) -> None:
     """Check sets anew, each from its texts and its database alone.
 
@@ -114,6 +119,7 @@ def recheck_all(
         sets: The sets.
         run_on: Database → how one query is run on it.
         progress: Told of each set.
+        engine_of: Database → its engine.
 
     Raises:
         EditionError: Sets fail; all of them are named.
@@ -124,7 +130,7 @@ def recheck_all(
         for each in sets:
             if each.database not in runs:
                 runs[each.database] = run_on(each.database)
-            result = recheck_set(runs[each.database], each)
+            result = recheck_set(runs[each.database], each, engine_of(each.database))
             problems += [f"set {each.id} on {each.database}: {said}" for said in result.problems]
             task.advance()
     if problems:

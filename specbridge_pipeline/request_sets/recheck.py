@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Outcome
 from specbridge_pipeline.errors import UnusableReferenceError
 from specbridge_pipeline.request_sets.checks import SetCheck, check_set
@@ -45,12 +46,15 @@ class RecheckResult:
         return not self.problems
 
 
-def recheck_set(run: Callable[[str], Outcome], request_set: RequestSet) -> RecheckResult:
+def recheck_set(
+    run: Callable[[str], Outcome], request_set: RequestSet, engine: Engine = Engine.SQLITE
+) -> RecheckResult:
     """Check a finished set by code that took no part in building it.
 
     Args:
         run: Runs a query on the set's database.
         request_set: The set.
+        engine: The engine of its database.
 
     Raises:
         WorkerError: A query could not be run for a reason of ours, which says nothing of the set.
@@ -59,7 +63,7 @@ def recheck_set(run: Callable[[str], Outcome], request_set: RequestSet) -> Reche
     problems = []
     difference: StepDifference | None = None
     try:
-        difference = step_difference(sides.a.sql, sides.b.sql)
+        difference = step_difference(sides.a.sql, sides.b.sql, engine)
         if not difference.one_step:
             problems.append(f"the queries do not differ in one step: {difference.reason}")
     except UnusableReferenceError as error:
@@ -67,7 +71,7 @@ def recheck_set(run: Callable[[str], Outcome], request_set: RequestSet) -> Reche
     stated = Depth(request_set.step_depth, request_set.arithmetic_depth)
     depth: Depth | None = None
     try:
-        depth = measure_depth(sides.a.sql)
+        depth = measure_depth(sides.a.sql, engine)
         if depth != stated:
             problems.append(f"its depths are {_depths(depth)}, and it states {_depths(stated)}")
     except UnusableReferenceError as error:
@@ -76,7 +80,7 @@ def recheck_set(run: Callable[[str], Outcome], request_set: RequestSet) -> Reche
     texts = {" ".join(request_set.request(kind).lower().split()) for kind in RequestKind}
     if len(texts) < len(RequestKind):
         problems.append("two of its three requests say the same")
-    check = check_set(run, request_set)
+    check = check_set(run, request_set, engine)
     if not check.disjoint:
         problems.append(check.problem)
     return RecheckResult(

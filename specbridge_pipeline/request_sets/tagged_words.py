@@ -99,6 +99,8 @@ class TaggedWords:
                 elif value:
                     pieces.append(self._value(" ".join(value)))
                     step = len(value)
+                elif word.lower() in _TRUTH_VALUES and pieces[-1:] in (["is"], ["not"]):
+                    pieces.append(self._value(word.lower()))
                 else:
                     pieces.append(_plain_word(word))
             starts = bool(token["mark"]) and token["mark"] in ".?:;"
@@ -125,6 +127,7 @@ def _plain_word(word: str) -> str:
     return f"@{_PLACE_WORDS[lower]}" if lower in _PLACE_WORDS else lower
 
 
+_TRUTH_VALUES = frozenset({"true", "false"})
 _QUANTITIES = (
     "number numbers total totals average averages rate rates share value values maximum maximums "
     "minimum minimums difference differences"

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from specbridge_pipeline.databases.engine import Engine
+from specbridge_pipeline.sql.engines import rules_of
+from specbridge_pipeline.sql.engines.rules import EngineRules
 from specbridge_pipeline.sql.order_keys import OrderKey, visible_name
-from specbridge_pipeline.sql.parsing import DIALECT
 
 MARGIN_ROWS = 1_000
 """How many rows after the cut are fetched to find keys that differ from the cut's by noise only."""
@@ -27,12 +29,24 @@ class TopLevel:
         order: The terms of the ORDER BY, none without one.
         limit: The LIMIT's expression, None without one.
         offset: The OFFSET's expression, None without one.
+        engine: The engine that the query is for.
     """
 
     body: exp.Query
     order: tuple[exp.Ordered, ...]
     limit: exp.Expr | None
     offset: exp.Expr | None
+    engine: Engine = Engine.SQLITE
+
+    @property
+    def rules(self) -> EngineRules:
+        """What holds for its engine's SQL."""
+        return rules_of(self.engine)
+
+    @property
+    def body_sql(self) -> str:
+        """The body as SQL."""
+        return self.body.sql(self.rules.dialect)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +70,12 @@ class ExtensionStatement:
     fetched: int | None
 
 
-def split_top_level(query: exp.Query) -> TopLevel:
+def split_top_level(query: exp.Query, engine: Engine = Engine.SQLITE) -> TopLevel:
     """Take a query's own ORDER BY, LIMIT and OFFSET off.
 
     Args:
         query: The query; it is not changed.
+        engine: The engine that it is for.
 
     Returns:
         Its parts.
@@ -76,6 +91,7 @@ def split_top_level(query: exp.Query) -> TopLevel:
         order=tuple(order.expressions) if order is not None else (),
         limit=limit.expression if limit is not None else None,
         offset=offset.expression if offset is not None else None,
+        engine=engine,
     )
 
 
@@ -110,7 +126,7 @@ def count_statement(top: TopLevel, expression: exp.Expr) -> str:
     common = top.body.args.get("with_")
     if common is not None:
         probe.set("with_", common.copy())
-    return probe.sql(DIALECT)
+    return probe.sql(top.rules.dialect)
 
 
 def extension_statement(
@@ -134,14 +150,14 @@ def extension_statement(
         The statement, whose rows come in key order.
     """
     body = top.body.copy()
+    dialect = top.rules.dialect
     columns = [visible_name(index) for index in range(width)]
     hidden = {index: f"key_{index + 1}" for index, key in enumerate(keys) if key.hidden is not None}
     if isinstance(body, exp.Select):
-        text = with_hidden_columns(
-            body, [*(key.hidden for key in keys if key.hidden is not None), *besides]
-        )
+        hidden_keys = [key.hidden for key in keys if key.hidden is not None]
+        text = with_hidden_columns(body, [*hidden_keys, *besides], dialect)
     else:
-        text = body.sql(DIALECT)
+        text = body.sql(dialect)
     values = [_value(key, hidden.get(index)) for index, key in enumerate(keys)]
     directions = [f"order_{index + 1} {key.direction}" for index, key in enumerate(keys)]
     by_all = ", ".join(directions)
@@ -179,7 +195,7 @@ def leading_rows_statement(top: TopLevel, count: int) -> str:
     Returns:
         The statement.
     """
-    body = top.body.sql(DIALECT)
+    body = top.body_sql
     return f"WITH specbridge_body AS ({body}) SELECT * FROM specbridge_body LIMIT {count}"
 
 
@@ -194,9 +210,9 @@ def distinct_rows_statement(top: TopLevel, width: int) -> str:
         The statement; rows that differ in the type of a cell, or in letter case, are different.
     """
     columns = [visible_name(index) for index in range(width)]
-    shown = ", ".join(f"{name} COLLATE BINARY, TYPEOF({name})" for name in columns)
+    shown = ", ".join(top.rules.exact_value.format(value=name) for name in columns)
     return (
-        f"WITH specbridge_body({', '.join(columns)}) AS ({top.body.sql(DIALECT)}) "
+        f"WITH specbridge_body({', '.join(columns)}) AS ({top.body_sql}) "
         f"SELECT DISTINCT {shown} FROM specbridge_body LIMIT 2"
     )
 
@@ -207,13 +223,14 @@ def _value(key: OrderKey, hidden: str | None) -> str:
     return hidden or key.derived or ""
 
 
-def with_hidden_columns(body: exp.Select, hidden: list[str]) -> str:
+def with_hidden_columns(body: exp.Select, hidden: list[str], dialect: str) -> str:
     """Write a SELECT with more columns at the end of its select list.
 
     Args:
         body: The SELECT; it is changed.
         hidden: The columns' expressions, as text, since quoting in backticks does not survive the
             parser.
+        dialect: The dialect to write.
 
     Returns:
         The statement.
@@ -221,7 +238,7 @@ def with_hidden_columns(body: exp.Select, hidden: list[str]) -> str:
     markers = [f"specbridge_hidden_{index}_" for index in range(len(hidden))]
     for marker in markers:
         body.append("expressions", exp.column(marker))
-    text = body.sql(DIALECT)
+    text = body.sql(dialect)
     for marker, expression in zip(markers, hidden, strict=True):
         text = text.replace(marker, f"({expression})", 1)
     return text

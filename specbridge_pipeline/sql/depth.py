@@ -19,6 +19,7 @@ from itertools import count
 
 from sqlglot import exp
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.errors import UnusableReferenceError
 from specbridge_pipeline.sql.parsing import parse_query, shorten
 from specbridge_pipeline.sql.steps import (
@@ -45,19 +46,20 @@ class Depth:
     arithmetic: int
 
 
-def measure_depth(sql: str) -> Depth:
+def measure_depth(sql: str, engine: Engine = Engine.SQLITE) -> Depth:
     """Measure a query.
 
     Args:
-        sql: One query in SQLite's dialect. No schema is needed: a name that no step explains is
-            taken for a column of a table.
+        sql: One query. No schema is needed: a name that no step explains is taken for a column of
+            a table.
+        engine: The engine that it is for.
 
     Raises:
         UnusableReferenceError: It cannot be parsed, is recursive, or is nested too deeply.
     """
-    query = parse_query(sql)
+    query = parse_query(sql, engine)
     try:
-        return _Measure(split_steps(query)).depth()
+        return _Measure(split_steps(query, engine)).depth()
     except RecursionError as error:
         raise UnusableReferenceError(
             "the statement's expressions are nested too deeply to be measured",
@@ -67,7 +69,7 @@ def measure_depth(sql: str) -> Depth:
 
 
 _RANKS = (exp.Rank, exp.DenseRank, exp.RowNumber, exp.Ntile, exp.PercentRank, exp.CumeDist)
-_ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div)
+_ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv)
 _COMBINING = (
     *_ARITHMETIC,
     exp.Mod,
@@ -440,7 +442,9 @@ def _calculated(node: exp.Expr, parts: list[_Value]) -> Written:
         if _is_free_factor(node.expression):
             return left
         return combined(left, right, Chain.PRODUCT)
-    return combined(left, right, Chain.NONE if isinstance(node, exp.Div) else Chain.SUM)
+    return combined(
+        left, right, Chain.NONE if isinstance(node, exp.Div | exp.IntDiv) else Chain.SUM
+    )
 
 
 def _is_free_factor(node: exp.Expr) -> bool:

@@ -12,8 +12,6 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from specbridge_pipeline.sql.parsing import DIALECT
-
 _HIDDEN = "specbridge_size_"
 _ADDING = (exp.Add, exp.Sub, exp.Sum, exp.Avg)
 _SAME_SIZE = (exp.Paren, exp.Neg, exp.Abs, exp.Round, exp.Nullif)
@@ -42,13 +40,16 @@ def with_carried_sizes(body: exp.Query) -> tuple[exp.Query, _Carried]:
     return richer, _enrich_sources(richer, {})
 
 
-def size_of(expression: exp.Expr, select: exp.Select, carried: _Carried) -> str | None:
+def size_of(
+    expression: exp.Expr, select: exp.Select, carried: _Carried, dialect: str
+) -> str | None:
     """Return the expression for the size of what was added up to make a value.
 
     Args:
         expression: The value's expression, over the sources of the SELECT.
         select: The SELECT that gives the value.
         carried: The hidden columns that the SELECT's sources have.
+        dialect: The dialect to write.
 
     Returns:
         SQL; None where the value is made without adding, so that its own size is all there is.
@@ -56,7 +57,7 @@ def size_of(expression: exp.Expr, select: exp.Select, carried: _Carried) -> str 
     core = expression.unalias()
     if not _can_cancel(core, carried):
         return None
-    return _one_a_group(_size(core, carried), select).sql(DIALECT)
+    return _one_a_group(_size(core, carried), select).sql(dialect)
 
 
 def _one_a_group(size: exp.Expr, select: exp.Select) -> exp.Expr:

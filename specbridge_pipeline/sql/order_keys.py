@@ -1,4 +1,4 @@
-"""What the keys of a top-level ORDER BY mean, bound to names as SQLite binds them."""
+"""What the keys of a top-level ORDER BY mean, bound to names as the engine binds them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.errors import UnusableReferenceError
-from specbridge_pipeline.sql.parsing import DIALECT, shorten
+from specbridge_pipeline.sql.engines import rules_of
+from specbridge_pipeline.sql.engines.rules import EngineRules
+from specbridge_pipeline.sql.parsing import shorten
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,7 @@ def bind_order_keys(
     terms: tuple[exp.Ordered, ...],
     names: tuple[str, ...],
     substituted: frozenset[str] = frozenset(),
+    engine: Engine = Engine.SQLITE,
 ) -> tuple[OrderKey, ...]:
     """Bind the keys of a top-level ORDER BY.
 
@@ -55,6 +59,7 @@ def bind_order_keys(
         terms: The terms of the ORDER BY.
         names: The output column names that the engine gives the query.
         substituted: Lower-case aliases to be replaced by their expressions inside expressions.
+        engine: The engine that the query is for.
 
     Returns:
         One key per term.
@@ -62,7 +67,8 @@ def bind_order_keys(
     Raises:
         UnusableReferenceError: A key is not determined by the query, or cannot be bound.
     """
-    return tuple(_bind(query, term, names, substituted) for term in terms)
+    rules = rules_of(engine)
+    return tuple(_bind(query, term, names, substituted, rules) for term in terms)
 
 
 def aliases(query: exp.Query) -> frozenset[str]:
@@ -82,15 +88,19 @@ def aliases(query: exp.Query) -> frozenset[str]:
 
 
 def _bind(
-    query: exp.Query, term: exp.Ordered, names: tuple[str, ...], substituted: frozenset[str]
+    query: exp.Query,
+    term: exp.Ordered,
+    names: tuple[str, ...],
+    substituted: frozenset[str],
+    rules: EngineRules,
 ) -> OrderKey:
-    core, collation = _without_collation(term.this)
-    # The parser has filled in SQLite's own default where the statement names none.
+    core, collation = _without_collation(term.this, rules)
+    # The parser has filled in the engine's own default where the statement names none.
     nulls = "NULLS FIRST" if term.args.get("nulls_first") else "NULLS LAST"
     direction = " ".join(
         part for part in (collation, "DESC" if term.args.get("desc") else "ASC", nulls) if part
     )
-    position = _position_literal(core, len(names))
+    position = _position_literal(core, len(names), rules)
     if position is None:
         if isinstance(query, exp.Select):
             position = _position_in_select(query, core, len(names))
@@ -99,23 +109,23 @@ def _bind(
     if position is not None:
         return OrderKey(position, None, None, direction)
     if not isinstance(query, exp.Select):
-        raise _unbound(core, "names no output column of the set operation")
+        raise _unbound(core, "names no output column of the set operation", rules)
     if query.args.get("distinct"):
-        return _key_after_distinct(query, core, names, direction)
-    return OrderKey(None, _hidden_expression(query, core, substituted), None, direction)
+        return _key_after_distinct(query, core, names, direction, rules)
+    return OrderKey(None, _hidden_expression(query, core, substituted, rules), None, direction)
 
 
-def _without_collation(expression: exp.Expr) -> tuple[exp.Expr, str]:
+def _without_collation(expression: exp.Expr, rules: EngineRules) -> tuple[exp.Expr, str]:
     """Split off the parentheses and collations around a key, as the engine does to bind it."""
     collation = ""
     while isinstance(expression, exp.Paren | exp.Collate):
         if isinstance(expression, exp.Collate) and not collation:
-            collation = f"COLLATE {expression.expression.sql(DIALECT)}"
+            collation = f"COLLATE {expression.expression.sql(rules.dialect)}"
         expression = expression.this
     return expression, collation
 
 
-def _position_literal(expression: exp.Expr, width: int) -> int | None:
+def _position_literal(expression: exp.Expr, width: int, rules: EngineRules) -> int | None:
     if not isinstance(expression, exp.Literal) or expression.is_string:
         return None
     try:
@@ -123,7 +133,7 @@ def _position_literal(expression: exp.Expr, width: int) -> int | None:
     except ValueError:
         return None
     if not 1 <= position <= width:
-        raise _unbound(expression, "is no position of an output column")
+        raise _unbound(expression, "is no position of an output column", rules)
     return position - 1
 
 
@@ -204,7 +214,11 @@ def _position_in_members(query: exp.Query, core: exp.Expr, names: tuple[str, ...
 
 
 def _key_after_distinct(
-    query: exp.Select, core: exp.Expr, names: tuple[str, ...], direction: str
+    query: exp.Select,
+    core: exp.Expr,
+    names: tuple[str, ...],
+    direction: str,
+    rules: EngineRules,
 ) -> OrderKey:
     """Rewrite a key over output columns: DISTINCT keeps nothing else of a row."""
     items = query.expressions
@@ -225,17 +239,19 @@ def _key_after_distinct(
     carried = {visible_name(index) for index in range(len(names))}
     outside = [column for column in rewritten.find_all(exp.Column) if column.name not in carried]
     if outside or rewritten.find(exp.Query, exp.AggFunc, exp.Window):
-        raise _unbound(core, "is outside the select list of a DISTINCT query")
-    return OrderKey(None, None, rewritten.sql(DIALECT), direction)
+        raise _unbound(core, "is outside the select list of a DISTINCT query", rules)
+    return OrderKey(None, None, rewritten.sql(rules.dialect), direction)
 
 
-def _hidden_expression(query: exp.Select, core: exp.Expr, substituted: frozenset[str]) -> str:
+def _hidden_expression(
+    query: exp.Select, core: exp.Expr, substituted: frozenset[str], rules: EngineRules
+) -> str:
     by_alias = {
         item.alias.lower(): item.this
         for item in reversed(query.expressions)
         if isinstance(item, exp.Alias)
     }
-    backticked: dict[str, str] = {}
+    undoubted: dict[str, str] = {}
 
     def rewrite(node: exp.Expr) -> exp.Expr:
         name = _bare_name(node)
@@ -243,23 +259,22 @@ def _hidden_expression(query: exp.Select, core: exp.Expr, substituted: frozenset
             return node
         if name in substituted:
             if node.find_ancestor(exp.Query) is not None:
-                raise _unbound(core, f"uses the alias {name} inside a subquery")
+                raise _unbound(core, f"uses the alias {name} inside a subquery", rules)
             return exp.Paren(this=by_alias[name].copy())
         if node.this.args.get("quoted"):
-            # Between double quotes the engine would take an unknown name for a string.
-            placeholder = f"specbridge_quoted_{len(backticked)}_"
-            backticked[placeholder] = "`" + node.name.replace("`", "``") + "`"
+            placeholder = f"specbridge_quoted_{len(undoubted)}_"
+            undoubted[placeholder] = rules.named(node.name)
             return exp.column(placeholder)
         return node
 
-    text = core.transform(rewrite).sql(DIALECT)
-    for placeholder, quoted in backticked.items():
+    text = core.transform(rewrite).sql(rules.dialect)
+    for placeholder, quoted in undoubted.items():
         text = text.replace(placeholder, quoted)
     return text
 
 
-def _unbound(expression: exp.Expr, problem: str) -> UnusableReferenceError:
+def _unbound(expression: exp.Expr, problem: str, rules: EngineRules) -> UnusableReferenceError:
     return UnusableReferenceError(
-        f"the ORDER BY key {shorten(expression.sql(DIALECT))} {problem}",
+        f"the ORDER BY key {shorten(expression.sql(rules.dialect))} {problem}",
         advice="order by output columns, or by columns that each row of the result determines",
     )

@@ -1,4 +1,4 @@
-"""Reading one query in SQLite's dialect into a syntax tree."""
+"""Reading one query in its engine's dialect into a syntax tree."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.errors import UnusableReferenceError
+from specbridge_pipeline.sql.engines import rules_of
 
-DIALECT = "sqlite"
 _SHOWN_CHARACTERS = 120
 
 
-def parse_query(sql: str) -> exp.Query:
+def parse_query(sql: str, engine: Engine = Engine.SQLITE) -> exp.Query:
     """Parse one query: a SELECT, a WITH, a set operation or a VALUES list.
 
     A bare VALUES list comes back as ``SELECT * FROM (VALUES ...)``, which gives the same rows under
@@ -20,29 +21,31 @@ def parse_query(sql: str) -> exp.Query:
 
     Args:
         sql: The text of one statement; a final semicolon is allowed.
+        engine: The engine that it is for.
 
     Returns:
         The statement's tree, the caller's own to change.
 
     Raises:
-        UnusableReferenceError: The text is empty, is not SQLite as the parser knows it, holds more
-            than one statement, or is no query.
+        UnusableReferenceError: The text is empty, is not the engine's SQL as the parser knows it,
+            holds more than one statement, or is no query.
     """
-    shown = shorten(sql)
+    shown, rules = shorten(sql), rules_of(engine)
+    advice = f"write it in {engine.label}'s dialect"
     try:
-        statements = [tree for tree in sqlglot.parse(sql, read=DIALECT) if tree is not None]
+        statements = [tree for tree in sqlglot.parse(sql, read=rules.dialect) if tree is not None]
     except ParseError as error:
         description = error.errors[0].get("description") if error.errors else None
         raise UnusableReferenceError(
             f"the statement cannot be parsed: {description or 'syntax error'}",
             where=shown,
-            advice="write it in SQLite's dialect",
+            advice=advice,
         ) from error
     except (TokenError, RecursionError) as error:
         raise UnusableReferenceError(
             "the statement cannot be parsed: an unfinished quotation or too deep a nesting",
             where=shown,
-            advice="write it in SQLite's dialect",
+            advice=advice,
         ) from error
     # A comment after the final semicolon is a statement of its own to the parser.
     statements = [tree for tree in statements if not isinstance(tree, exp.Semicolon)]

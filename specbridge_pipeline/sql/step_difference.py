@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.sql.parsing import parse_query
 from specbridge_pipeline.sql.steps import NamedStep, named_steps
 
@@ -35,7 +36,7 @@ class StepDifference:
     reason: str
 
 
-def step_difference(sql_a: str, sql_b: str) -> StepDifference:
+def step_difference(sql_a: str, sql_b: str, engine: Engine = Engine.SQLITE) -> StepDifference:
     """Compare two queries step by step.
 
     Steps are matched by the names of their WITH entries and compared by their syntax trees, so that
@@ -49,11 +50,12 @@ def step_difference(sql_a: str, sql_b: str) -> StepDifference:
     Args:
         sql_a: Interpretation A's query.
         sql_b: Interpretation B's query.
+        engine: The engine that both are for.
 
     Raises:
         UnusableReferenceError: One of them cannot be parsed.
     """
-    first, second = _Steps(sql_a), _Steps(sql_b)
+    first, second = _Steps(sql_a, engine), _Steps(sql_b, engine)
     changed = tuple(
         key for key in first.names if key in second.names and first.trees[key] != second.trees[key]
     )
@@ -72,8 +74,8 @@ def step_difference(sql_a: str, sql_b: str) -> StepDifference:
 class _Steps:
     """The named steps of one statement, by their names in lower case."""
 
-    def __init__(self, sql: str) -> None:
-        listed = named_steps(parse_query(sql))
+    def __init__(self, sql: str, engine: Engine) -> None:
+        listed = named_steps(parse_query(sql, engine))
         self.steps: dict[str, NamedStep] = {step.name.lower(): step for step in listed}
         self.names = {key: step.name for key, step in self.steps.items()}
         self.trees = {key: _normalized(step) for key, step in self.steps.items()}

@@ -12,8 +12,10 @@ from enum import StrEnum
 
 from sqlglot import exp
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.errors import UnusableReferenceError
-from specbridge_pipeline.sql.parsing import DIALECT, shorten
+from specbridge_pipeline.sql.engines import rules_of
+from specbridge_pipeline.sql.parsing import shorten
 
 
 class StepKind(StrEnum):
@@ -113,12 +115,13 @@ class NamedStep:
     reads: frozenset[str]
 
 
-def split_steps(query: exp.Query) -> QuerySteps:
+def split_steps(query: exp.Query, engine: Engine = Engine.SQLITE) -> QuerySteps:
     """Take a statement apart into its WITH entries, derived tables, subqueries and main query.
 
     Args:
         query: The tree of one statement, as `parse_query` returns it. It is not changed, and the
             result refers to its nodes.
+        engine: The engine that it is for.
 
     Returns:
         The steps. WITH entries that nothing reads are among them.
@@ -126,7 +129,7 @@ def split_steps(query: exp.Query) -> QuerySteps:
     Raises:
         UnusableReferenceError: A WITH entry reads itself, directly or through another.
     """
-    return _Splitter(query).split()
+    return _Splitter(query, engine).split()
 
 
 def named_steps(query: exp.Query) -> tuple[NamedStep, ...]:
@@ -198,8 +201,9 @@ class _Entry:
 
 
 class _Splitter:
-    def __init__(self, query: exp.Query) -> None:
+    def __init__(self, query: exp.Query, engine: Engine) -> None:
         self._query = query
+        self._engine = engine
         self._steps: list[QueryStep] = []
         self._places: dict[int, int] = {}
 
@@ -257,7 +261,7 @@ class _Splitter:
         if entry.open:
             raise UnusableReferenceError(
                 f"the WITH entry '{entry.cte.alias}' reads itself",
-                where=shorten(self._query.sql(DIALECT)),
+                where=shorten(self._query.sql(rules_of(self._engine).dialect)),
                 advice="recursive queries have no steps that can be counted; write it without",
             )
         if entry.index is None:

@@ -12,9 +12,9 @@ from specbridge_pipeline.catalogue.building import build_catalogue
 from specbridge_pipeline.catalogue.documents import ColumnMeanings
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.databases.runner import QueryRunner
-from specbridge_pipeline_tests.support.in_process_engine import make_runner
+from specbridge_pipeline_tests.support.in_process_engine import make_duckdb_runner, make_runner
 
-__all__ = ["make_runner"]
+__all__ = ["make_duckdb_runner", "make_runner"]
 
 Build = Callable[..., Catalogue]
 

@@ -8,6 +8,7 @@ from specbridge_pipeline.catalogue.model import ColumnProfile
 from specbridge_pipeline.catalogue.profiles import CatalogueError, count_distinct, measure_table
 from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure
 from specbridge_pipeline.databases.schema import Column, Table
+from specbridge_pipeline.sql.engines.sqlite import SQLITE
 
 
 def table(name: str, *columns: str) -> Table:
@@ -23,7 +24,7 @@ def test_each_storage_class_is_counted(make_runner: Any) -> None:
           (0, NULL, '12.5', 'é', NULL), (x'ff', 2, '', 0, NULL), (NULL, 2, NULL, -1, NULL);
         """
     )
-    found = measure_table(table("t", "a", "b", "c", 'd "{x}', "e"), run)
+    found = measure_table(table("t", "a", "b", "c", 'd "{x}', "e"), run, SQLITE)
     assert found.rows == 6
     profiles = [column.profile for column in found.columns]
     assert profiles == [
@@ -43,7 +44,7 @@ def test_a_table_of_many_columns_is_measured_in_parts(make_runner: Any) -> None:
         f"CREATE TABLE wide ({', '.join(names)});"
         f"INSERT INTO wide VALUES ({', '.join(str(place) for place in range(1500))})"
     )
-    found = measure_table(table("wide", *names), run)
+    found = measure_table(table("wide", *names), run, SQLITE)
     assert [column.profile.maximum for column in found.columns] == list(range(1500))
     assert {column.profile.integers for column in found.columns} == {1}
 
@@ -58,22 +59,22 @@ def test_columns_that_are_too_much_together_are_measured_one_by_one(
             return QueryFailure(FailureKind.TOO_MANY_STEPS, "too much")
         return run(sql)
 
-    assert measure_table(table("t", "a", "b", "c"), tight) == measure_table(
-        table("t", "a", "b", "c"), run
+    assert measure_table(table("t", "a", "b", "c"), tight, SQLITE) == measure_table(
+        table("t", "a", "b", "c"), run, SQLITE
     )
 
 
 def test_a_failure_says_which_column_it_was(make_runner: Any) -> None:
     run = make_runner("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
     with pytest.raises(CatalogueError, match=r"^table 't', column 'gone': .*gone"):
-        measure_table(table("t", "a", "gone"), run)
+        measure_table(table("t", "a", "gone"), run, SQLITE)
     with pytest.raises(CatalogueError, match=r"^table 'nowhere': "):
-        measure_table(table("nowhere", "a"), run)
+        measure_table(table("nowhere", "a"), run, SQLITE)
 
 
 def test_combinations_leave_out_rows_with_a_missing_value(make_runner: Any) -> None:
     run = make_runner(
         "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 1), (1, 2), (1, 2), (NULL, 1), (2, NULL)"
     )
-    assert count_distinct("t", ["a", "b"], run) == 2
-    assert count_distinct("t", ["a", "b"], run, first_rows=1) == 1
+    assert count_distinct("t", ["a", "b"], run, SQLITE) == 2
+    assert count_distinct("t", ["a", "b"], run, SQLITE, first_rows=1) == 1

@@ -14,10 +14,9 @@ from specbridge_pipeline.databases.schema import (
     ForeignKey,
     Schema,
     Table,
-    create_statements,
-    quoted_if_needed,
 )
 from specbridge_pipeline.errors import DatabaseUnavailableError
+from specbridge_pipeline.sql.create_statements import create_statements
 
 Build: TypeAlias = Callable[[Path, str], Path]
 
@@ -113,21 +112,6 @@ def test_create_statements_are_compact_and_quote_only_what_needs_it(
         "  id INTEGER\n"
         ");"
     )
-
-
-def test_the_keywords_are_the_engine_s() -> None:
-    for keyword in apsw.keywords:
-        assert quoted_if_needed(keyword.lower()) == f'"{keyword.lower()}"'
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [("a_1", "a_1"), ("1a", '"1a"'), ("", '""'), ('a"b', '"a""b"'), ("größe", '"größe"')],
-)
-def test_an_identifier_is_quoted_when_it_would_not_be_read_as_itself(
-    name: str, expected: str
-) -> None:
-    assert quoted_if_needed(name) == expected
 
 
 CONTENT = """

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from specbridge_pipeline.sql.parsing import DIALECT, parse_query
+from specbridge_pipeline.databases.engine import Engine
+from specbridge_pipeline.sql.engines import rules_of
+from specbridge_pipeline.sql.engines.rules import EngineRules
+from specbridge_pipeline.sql.parsing import parse_query
 
 _COLUMNS = ("id", "name", "city", "customer_id", "product", "amount", "pieces")
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
@@ -15,22 +18,22 @@ _AGGREGATES = (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Count)
 _TEXTS = ("tea", "jam", "oil", "Berlin", "Rome", "Cleo")
 
 
-def mutants(sql: str) -> dict[str, str]:
+def mutants(sql: str, engine: Engine) -> dict[str, str]:
     """Return the changed statements, each with what was changed."""
-    original = parse_query(sql)
+    original, rules = parse_query(sql, engine), rules_of(engine)
     found: dict[str, str] = {}
     for position, node in enumerate(original.walk()):
-        for name, change in _changes(node):
+        for name, change in _changes(node, rules):
             tree = original.copy()
             target = next(each for at, each in enumerate(tree.walk()) if at == position)
             change(target)
-            text = tree.sql(DIALECT)
-            if text != original.sql(DIALECT):
+            text = tree.sql(rules.dialect)
+            if text != original.sql(rules.dialect):
                 found.setdefault(text, name)
     return found
 
 
-def _changes(node: exp.Expr) -> Iterator[tuple[str, object]]:
+def _changes(node: exp.Expr, rules: EngineRules) -> Iterator[tuple[str, object]]:
     if isinstance(node, _COMPARISONS):
         for kind in _COMPARISONS:
             yield "operator", _as(kind)
@@ -45,6 +48,8 @@ def _changes(node: exp.Expr) -> Iterator[tuple[str, object]]:
                 n.this.copy(), n.expression.copy()
             ),
         )
+    if isinstance(node, exp.Div) and not rules.drops_fractions:
+        yield "division", _as(exp.IntDiv)
     if isinstance(node, exp.Div):
         yield (
             "division",
@@ -73,11 +78,11 @@ def _changes(node: exp.Expr) -> Iterator[tuple[str, object]]:
     if isinstance(node, _AGGREGATES):
         yield from _aggregate_changes(node)
     if isinstance(node, exp.Select):
-        yield from _select_changes(node)
+        yield from _select_changes(node, rules)
     if isinstance(node, exp.Join):
         yield from _join_changes(node)
     if isinstance(node, exp.Ordered):
-        yield "direction", lambda n: n.replace(_turned(n))
+        yield "direction", lambda n: n.replace(_turned(n, rules))
     if isinstance(node, exp.And):
         yield "condition dropped", lambda n: n.replace(n.this.copy())
         yield "condition dropped", lambda n: n.replace(n.expression.copy())
@@ -113,7 +118,7 @@ def _aggregate_changes(node: exp.Expr) -> Iterator[tuple[str, object]]:
     yield "no aggregate", _to(inner)
 
 
-def _select_changes(node: exp.Select) -> Iterator[tuple[str, object]]:
+def _select_changes(node: exp.Select, rules: EngineRules) -> Iterator[tuple[str, object]]:
     for part in ("where", "group", "having", "order", "limit", "offset"):
         if node.args.get(part) is not None:
             yield f"{part} dropped", lambda n, p=part: n.set(p, None)
@@ -122,7 +127,10 @@ def _select_changes(node: exp.Select) -> Iterator[tuple[str, object]]:
         lambda n: n.set("distinct", None if n.args.get("distinct") else exp.Distinct()),
     )
     for condition in ("pieces IS NOT NULL", "city IS NOT NULL", "amount > 9", "product IS NULL"):
-        yield "condition added", lambda n, c=condition: n.where(c, copy=False, dialect=DIALECT)
+        yield (
+            "condition added",
+            lambda n, c=condition: n.where(c, copy=False, dialect=rules.dialect),
+        )
     group = node.args.get("group")
     if group is not None and len(group.expressions) > 1:
         for at in range(len(group.expressions)):
@@ -183,9 +191,13 @@ def _without_key(select: exp.Select, at: int) -> None:
     select.set("expressions", [each for each in select.expressions if each != key])
 
 
-def _turned(node: exp.Expr) -> exp.Expr:
+def _turned(node: exp.Expr, rules: EngineRules) -> exp.Expr:
     descending = not node.args.get("desc")
-    return exp.Ordered(this=node.this.copy(), desc=descending, nulls_first=not descending)
+    return exp.Ordered(
+        this=node.this.copy(),
+        desc=descending,
+        nulls_first=rules.missing_first(descending=descending),
+    )
 
 
 def _as(kind: type[exp.Expr]):

@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import QueryFailure
 from specbridge_pipeline.errors import SpecBridgeError
 from specbridge_pipeline.exact_description.describing import describe
@@ -22,10 +23,23 @@ INSERT INTO purchase VALUES
 """
 
 
+@pytest.fixture(params=list(Engine))
+def engine(request):
+    return request.param
+
+
 @pytest.fixture
-def results(make_runner):
+def schema(engine, shop_on):
+    return shop_on(engine)
+
+
+@pytest.fixture
+def results(engine, make_runner, make_duckdb_runner):
     """Return what a statement returns on both shops; None where it does not run."""
-    runners = [make_runner(SHOP), make_runner(SHOP + MORE_ROWS)]
+    make = make_runner if engine is Engine.SQLITE else make_duckdb_runner
+    # The referenced customers that there are not: DuckDB would not let them in.
+    shop = SHOP.replace(" REFERENCES customer (id)", "")
+    runners = [make(shop), make(shop + MORE_ROWS)]
 
     def run(sql):
         outcomes = [runner(sql) for runner in runners]
@@ -57,22 +71,26 @@ def differs(one, other, ordered):
 
 
 @pytest.mark.slow
-def test_every_change_of_a_result_is_a_change_of_the_text(results, shop_schema):
+def test_every_change_of_a_result_is_a_change_of_the_text(engine, results, schema):
     counted: Counter[str] = Counter()
     described: Counter[str] = Counter()
     untold = []
     for case in CASES:
         sql = case["sql"]
-        text, before = text_of(sql, shop_schema), results(sql)
+        text, before = text_of(sql, schema), results(sql)
+        if engine is Engine.DUCKDB and before is None:
+            # A column beside the key that determines it: DuckDB refuses it, and so do we.
+            assert text is None
+            continue
         assert text is not None
         assert before is not None
         ordered = " ORDER BY " in " ".join(sql.split())
-        for mutant, kind in mutants(sql).items():
+        for mutant, kind in mutants(sql, engine).items():
             after = results(mutant)
             if after is None or not differs(before, after, ordered):
                 continue
             counted[kind] += 1
-            changed = text_of(mutant, shop_schema)
+            changed = text_of(mutant, schema)
             described[kind] += changed is not None
             if changed == text:
                 untold.append(f"{kind}: {sql} -> {mutant}")
@@ -89,13 +107,13 @@ def test_every_change_of_a_result_is_a_change_of_the_text(results, shop_schema):
 
 @pytest.mark.slow
 def test_mutants_of_one_statement_that_differ_from_each_other_have_different_texts(
-    results, shop_schema
+    engine, results, schema
 ):
     untold = []
     for case in CASES:
         by_text: dict[str, tuple[str, list]] = {}
-        for mutant in mutants(case["sql"]):
-            after, text = results(mutant), text_of(mutant, shop_schema)
+        for mutant in mutants(case["sql"], engine):
+            after, text = results(mutant), text_of(mutant, schema)
             if after is None or text is None or "LIMIT" in mutant:
                 # What a cut through tied rows returns is not determined.
                 continue

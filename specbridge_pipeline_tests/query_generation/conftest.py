@@ -2,16 +2,22 @@ import pytest
 
 from specbridge_pipeline.catalogue.building import build_catalogue
 from specbridge_pipeline.databases.runner import QueryRunner
-from specbridge_pipeline_tests.support.in_process_engine import make_runner
+from specbridge_pipeline_tests.support.in_process_engine import make_duckdb_runner, make_runner
 from specbridge_pipeline_tests.support.projects import FIXTURES, make_database
 
-__all__ = ["make_runner"]
+__all__ = ["make_duckdb_runner", "make_runner"]
 
 
 @pytest.fixture
 def shop(make_runner):
     """Run a query on the shop."""
     return make_runner((FIXTURES / "shop.sql").read_text("utf-8"))
+
+
+@pytest.fixture
+def shop_on_duckdb(make_duckdb_runner):
+    """Run a query on the shop in DuckDB."""
+    return make_duckdb_runner((FIXTURES / "shop.sql").read_text("utf-8"))
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,8 @@ import pytest
 
 from specbridge_pipeline.catalogue.model import Catalogue, Evidence, Relationship, Role
 from specbridge_pipeline.query_generation.plan import Aggregate, Column, Function
-from specbridge_pipeline.query_generation.rendering import literal
 from specbridge_pipeline.query_generation.type_rules import offers, presence_conditions
+from specbridge_pipeline.sql.engines.sqlite import SQLITE
 from specbridge_pipeline_tests.query_generation.shop_catalogue import SHOP, column, table
 
 ROWS = 1_000
@@ -153,7 +153,7 @@ def test_missing_values_and_zero_divisors_are_left_out_in_words_of_the_query(
     )
     written = [
         f"{each.column.name} {each.operator.value}"
-        + ("" if each.value is None else f" {literal(each.value)}")
+        + ("" if each.value is None else f" {SQLITE.literal(each.value)}")
         for each in found
     ]
     assert written == conditions

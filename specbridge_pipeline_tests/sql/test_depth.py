@@ -8,7 +8,8 @@ from specbridge_pipeline.request_sets.editions import read_edition
 from specbridge_pipeline.request_sets.records import RequestSet
 from specbridge_pipeline.settings import Project, starter_root
 from specbridge_pipeline.sql.depth import Depth, measure_depth
-from specbridge_pipeline.sql.parsing import DIALECT, parse_query
+from specbridge_pipeline.sql.engines.sqlite import SQLITE
+from specbridge_pipeline.sql.parsing import parse_query
 
 CASES = yaml.safe_load(Path(__file__).with_name("depths.yaml").read_text("utf-8"))["cases"]
 EDITION = read_edition(Project(starter_root()), "handwritten-1")
@@ -32,8 +33,10 @@ def test_depths(case):
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_depths_do_not_depend_on_how_a_query_is_written(case):
-    again = parse_query(case["sql"]).sql(DIALECT, pretty=True)
-    shouted = parse_query(case["sql"]).sql(DIALECT, normalize_functions="lower", identify=True)
+    again = parse_query(case["sql"]).sql(SQLITE.dialect, pretty=True)
+    shouted = parse_query(case["sql"]).sql(
+        SQLITE.dialect, normalize_functions="lower", identify=True
+    )
     assert measure_depth(again) == measure_depth(shouted) == measure_depth(case["sql"])
 
 

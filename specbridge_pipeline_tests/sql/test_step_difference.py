@@ -6,7 +6,8 @@ import yaml
 from specbridge_pipeline.errors import UnusableReferenceError
 from specbridge_pipeline.request_sets.editions import read_edition
 from specbridge_pipeline.settings import Project, starter_root
-from specbridge_pipeline.sql.parsing import DIALECT, parse_query
+from specbridge_pipeline.sql.engines.sqlite import SQLITE
+from specbridge_pipeline.sql.parsing import parse_query
 from specbridge_pipeline.sql.step_difference import step_difference
 
 CASES = yaml.safe_load(Path(__file__).with_name("step_differences.yaml").read_text("utf-8"))[
@@ -39,7 +40,9 @@ def test_the_way_back_is_one_step_too(case):
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_what_is_only_written_otherwise_makes_no_difference(case):
     for sql in (case["a"], case["b"]):
-        found = step_difference(sql, parse_query(sql).sql(DIALECT, pretty=True, identify=True))
+        found = step_difference(
+            sql, parse_query(sql).sql(SQLITE.dialect, pretty=True, identify=True)
+        )
         assert not found.changed
         assert not found.one_step
         assert found.reason == "the queries are the same"

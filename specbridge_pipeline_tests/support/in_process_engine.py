@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import apsw
+import duckdb
 import pytest
 
 from specbridge_pipeline.databases.results import (
+    Cell,
     FailureKind,
     Outcome,
     QueryFailure,
@@ -43,3 +45,31 @@ def make_runner() -> Callable[[str], Runner]:
         return run
 
     return make
+
+
+@pytest.fixture
+def make_duckdb_runner() -> Callable[[str], Runner]:
+    """Return the same for DuckDB."""
+
+    def make(setup: str) -> Runner:
+        connection = duckdb.connect(":memory:", config={"threads": 1})
+        connection.execute(setup)
+
+        def run(sql: str) -> Outcome:
+            try:
+                cursor = connection.execute(sql)
+                rows = tuple(tuple(map(_cell, row)) for row in cursor.fetchall())
+            except duckdb.Error as error:
+                return QueryFailure(FailureKind.ERROR, str(error))
+            columns = tuple(column[0] for column in cursor.description or ())
+            return QueryResult(columns, (None,) * len(columns), rows, 0.0)
+
+        return run
+
+    return make
+
+
+def _cell(value: object) -> Cell:
+    if isinstance(value, list):
+        return tuple(map(_cell, value))
+    return int(value) if isinstance(value, bool) else value  # type: ignore[return-value]

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import duckdb
 import pytest
 import yaml
 from dagster import DagsterInstance
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.registry import read_databases
 from specbridge_pipeline.databases.runner import QueryRunner, engine_version
 from specbridge_pipeline.orchestration.launching import RunReport, dagster_instance, run_stale
@@ -33,6 +35,30 @@ def make_database(path: Path, script: Path = FIXTURES / "shop.sql") -> None:
     connection = apsw.Connection(str(path))
     connection.execute(script.read_text("utf-8"))
     connection.close()
+
+
+def make_duckdb(path: Path, script: Path = FIXTURES / "clinic_duckdb.sql") -> None:
+    """Write a DuckDB database from an SQL script."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(script.read_text("utf-8"))
+
+
+def make_folder(path: Path, database: Path) -> None:
+    """Write the tables of a DuckDB database as files: the first as CSV, the others as Parquet."""
+    path.mkdir(parents=True)
+    with duckdb.connect(str(database), read_only=True) as connection:
+        names = connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()
+        for place, (name,) in enumerate(names):
+            file = path / f"{name}.{'parquet' if place else 'csv'}"
+            connection.execute(f"COPY {name} TO '{file}'")
+
+
+def register(project: Project, name: str, path: str, *uses: str) -> None:
+    """Add a database to a project's registry."""
+    known = yaml.safe_load(project.databases_file.read_text("utf-8"))["databases"]
+    entry = {"id": name, "path": path, "source": "a test", "uses": list(uses)}
+    project.databases_file.write_text(yaml.safe_dump({"databases": [*known, entry]}), "utf-8")
 
 
 def write_models(project: Project, models: list[dict[str, Any]]) -> None:
@@ -98,7 +124,7 @@ def make_project(
             for database in read_databases(project).values()
             if database.id in databases
         }
-    engine, number = engine_version().split(" ", 1)
+    engine, number = engine_version(Engine.SQLITE).split(" ", 1)
     seal_edition(
         folder,
         title="Sets on a small shop",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from specbridge_pipeline.choices.records import CHOICE_OPPORTUNITIES
-from specbridge_pipeline.databases.runner import engine_version
 from specbridge_pipeline.orchestration.stage import (
     Dimension,
     Rows,
@@ -19,7 +18,7 @@ from specbridge_pipeline.records.cells import Partition
 
 
 def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
-    return {"engine_version": engine_version()}
+    return {"engine_version": workspace.engine_version(database_of(partition))}
 
 
 def _compute(workspace: Workspace, partition: Partition) -> Rows:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from specbridge_pipeline.choices.records import CHOICE_OPPORTUNITIES, CHOICE_PROPOSALS
-from specbridge_pipeline.databases.runner import engine_version
 from specbridge_pipeline.orchestration.stage import (
     Dimension,
     Rows,
@@ -20,7 +19,7 @@ from specbridge_pipeline.records.cells import Partition
 
 def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
     return {
-        "engine_version": engine_version(),
+        "engine_version": workspace.engine_version(database_of(partition)),
         "seed": workspace.profile.seeds.selection,
     }
 

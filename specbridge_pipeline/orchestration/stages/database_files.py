@@ -6,7 +6,6 @@ from typing import Any
 
 from specbridge_pipeline.databases.records import DATABASE_FILES
 from specbridge_pipeline.databases.registry import check_database
-from specbridge_pipeline.databases.runner import engine_version
 from specbridge_pipeline.orchestration.stage import Dimension, Rows, Stage
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.records.cells import Partition
@@ -21,10 +20,10 @@ def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]
     database = workspace.databases[_name(partition)]
     check_database(workspace.project, database)
     return {
-        "engine": database.entry.engine.value,
+        "engine": database.engine.value,
         "source": database.entry.source,
         "content_hash": workspace.files.content_hash(database),
-        "engine_version": engine_version(),
+        "engine_version": workspace.engine_version(database.id),
     }
 
 
@@ -34,8 +33,8 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
     return [
         {
             "database": database.id,
-            "engine": database.entry.engine.value,
-            "engine_version": engine_version(),
+            "engine": database.engine.value,
+            "engine_version": workspace.engine_version(database.id),
             "content_hash": workspace.files.content_hash(database),
             "tables": len(schema.tables),
             "columns": sum(len(table.columns) for table in schema.tables),

@@ -40,7 +40,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
     sets = edition.sets_on(database)
     with workspace.progress.task(f"{database} · checking sets", len(sets)) as task:
         for each in sets:
-            check = check_set(run, each)
+            check = check_set(run, each, workspace.engine(database))
             if not check.disjoint:
                 raise EditionError(
                     f"set {each.id} cannot tell its interpretations apart: {check.problem}",

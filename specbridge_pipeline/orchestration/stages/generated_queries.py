@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from specbridge_pipeline.databases.runner import engine_version
 from specbridge_pipeline.orchestration.stage import (
     Dimension,
     Rows,
@@ -22,7 +21,7 @@ def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]
     construction = workspace.profile.construction
     return {
         "grammar": GRAMMAR,
-        "engine_version": engine_version(),
+        "engine_version": workspace.engine_version(database_of(partition)),
         "short_queries": construction.short_queries,
         "paper_queries": construction.paper_queries,
         "seed": workspace.profile.seeds.generation,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from specbridge_pipeline.databases.runner import engine_version
 from specbridge_pipeline.evaluation.records import RESPONSES, SCORES
 from specbridge_pipeline.evaluation.stages import score_rows
 from specbridge_pipeline.orchestration.stage import (
     Dimension,
     Rows,
     Stage,
+    database_of,
     edition_databases_and_models,
 )
 from specbridge_pipeline.orchestration.workspace import Workspace
@@ -19,19 +19,19 @@ from specbridge_pipeline.records.cells import Partition
 
 def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
     return {
-        "engine_version": engine_version(),
+        "engine_version": workspace.engine_version(database_of(partition)),
         "query_steps": workspace.profile.query_steps,
         "query_seconds": workspace.profile.query_seconds,
     }
 
 
 def _compute(workspace: Workspace, partition: Partition) -> Rows:
-    database = partition.database
-    assert database is not None
+    database = database_of(partition)
     return score_rows(
         lambda queries: workspace.run_many(database, queries),
         workspace.edition.sets_on(database),
         workspace.store.read(RESPONSES, partition).to_dicts(),
+        workspace.engine(database),
     )
 
 

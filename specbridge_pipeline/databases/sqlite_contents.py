@@ -5,18 +5,16 @@ For use inside a worker process: it imports the engine.
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import apsw
 
-from specbridge_pipeline.databases.guards import is_virtual
+from specbridge_pipeline.databases.content_digest import ContentDigest
 from specbridge_pipeline.databases.schema import Column, ForeignKey, Schema, Table
+from specbridge_pipeline.databases.sqlite_guards import is_virtual
 
-_ROWS_A_STEP = 1_000
 _VISIBLE_COLUMNS = (0, 2, 3)
 """Values of PRAGMA table_xinfo's `hidden`: ordinary and generated; 1 is a virtual table's own."""
 
@@ -87,26 +85,26 @@ def content_hash(connection: apsw.Connection) -> str:
     Raises:
         apsw.Error: If the file cannot be read.
     """
-    digest = hashlib.sha256(b"database content 1\n")
+    digest = ContentDigest("database content 1")
     statements = list(
         connection.execute(
             "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL "
             "ORDER BY type, name"
         )
     )
-    _add_rows(digest, statements)
+    digest.add_rows(statements)
     for kind, name, _, sql in statements:
         if kind != "table" or is_virtual(sql):
             continue
-        digest.update(b"\n" + _canonical([name]) + b"\n")
+        digest.begin(name)
         before = digest.copy()
         try:
-            _add_rows(digest, _rows(connection, name))
+            digest.add_rows(_rows(connection, name))
         except UnicodeDecodeError:
             # Some text of this table is not UTF-8: read it again as bytes.
             digest = before
-            _add_rows(digest, _rows_with_undecoded_text(connection, name))
-    return digest.hexdigest()
+            digest.add_rows(_rows_with_undecoded_text(connection, name))
+    return digest.hexadecimal()
 
 
 def quoted(name: str) -> str:
@@ -187,21 +185,3 @@ def _text_or_tag(raw: bytes) -> str | dict[str, str]:
     text = text_or_bytes(raw)
     # Not as bytes: a blob of the same bytes is another value.
     return text if isinstance(text, str) else {"text": text.hex()}
-
-
-def _add_rows(digest: Any, rows: Iterable[tuple[Any, ...]]) -> None:
-    iterator = iter(rows)
-    while step := list(itertools.islice(iterator, _ROWS_A_STEP)):
-        # Without the outer brackets the bytes do not depend on where the steps end.
-        digest.update(_canonical(step)[1:-1] + b",")
-
-
-def _canonical(value: list[Any]) -> bytes:
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), default=_tagged)
-    return text.encode("ascii")
-
-
-def _tagged(value: Any) -> dict[str, str]:
-    if isinstance(value, bytes):
-        return {"bytes": value.hex()}
-    raise TypeError(type(value).__name__)
