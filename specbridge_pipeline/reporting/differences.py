@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import combinations
@@ -194,12 +195,12 @@ def _lines(pieces: Iterable[Piece]) -> list[Line]:
 
 
 def _numeric(cell: object) -> bool:
-    return isinstance(cell, int | float) and not isinstance(cell, bool)
+    return isinstance(cell, int | float | Decimal) and not isinstance(cell, bool)
 
 
 def _hashed(cell: object) -> object:
     """Return what cells that are alike share, almost always: a number to nine digits."""
-    if isinstance(cell, int | float) and not isinstance(cell, bool):
+    if isinstance(cell, int | float | Decimal) and not isinstance(cell, bool):
         return f"{float(cell):.9g}"
     return (type(cell).__name__, cell)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TypeGuard
 
 FEWEST_FOR_A_CONDITIONAL_SHARE = 10
@@ -128,7 +129,9 @@ def cell_text(cell: object) -> str:
     if isinstance(cell, bytes):
         shown = cell[:_LONGEST_BLOB].hex()
         return f"x'{shown}{'…' if len(cell) > _LONGEST_BLOB else ''}'"
-    text = str(cell)
+    if isinstance(cell, Decimal):
+        return f"{cell:f}"
+    text = f"[{', '.join(map(cell_text, cell))}]" if isinstance(cell, tuple) else str(cell)
     return text if len(text) <= _LONGEST_CELL else f"{text[: _LONGEST_CELL - 1]}…"
 
 

@@ -8,6 +8,7 @@ from specbridge_pipeline.catalogue.model import ColumnProfile
 from specbridge_pipeline.catalogue.profiles import CatalogueError, count_distinct, measure_table
 from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure
 from specbridge_pipeline.databases.schema import Column, Table
+from specbridge_pipeline.sql.engines.duckdb import DUCKDB
 from specbridge_pipeline.sql.engines.sqlite import SQLITE
 
 
@@ -78,3 +79,44 @@ def test_combinations_leave_out_rows_with_a_missing_value(make_runner: Any) -> N
     )
     assert count_distinct("t", ["a", "b"], run, SQLITE) == 2
     assert count_distinct("t", ["a", "b"], run, SQLITE, first_rows=1) == 1
+
+
+def test_columns_with_types_that_hold_are_measured_by_their_types(
+    make_duckdb_runner: Any,
+) -> None:
+    run = make_duckdb_runner(
+        """
+        CREATE TABLE t (
+          a BIGINT, b DECIMAL(8, 2), c VARCHAR, d DATE, e BOOLEAN, f DOUBLE,
+          g ENUM('low', 'high'), h INTEGER[], i DECIMAL(9, 0), j TIME, k INTEGER, l HUGEINT);
+        INSERT INTO t VALUES
+          (-1, 1.50, '2020-01-02', '2020-01-02', TRUE, 'nan', 'low', [1], 7, '10:30', NULL, 5),
+          (0, -2.25, '12.5', '1999-12-31', FALSE, 0, 'high', [2, 3], 0, '09:00', NULL, 0),
+          (5, NULL, 'x', NULL, FALSE, -1, 'low', NULL, 7, '10:30', NULL, NULL);
+        """
+    )
+    types = (
+        *("BIGINT", "DECIMAL(8,2)", "VARCHAR", "DATE", "BOOLEAN", "DOUBLE"),
+        *("ENUM('low', 'high')", "INTEGER[]", "DECIMAL(9,0)", "TIME", "INTEGER", "HUGEINT"),
+    )
+    columns = [
+        Column(name, kind, False, 0) for name, kind in zip("abcdefghijkl", types, strict=True)
+    ]
+    found = measure_table(Table("t", tuple(columns), ()), run, DUCKDB)
+    assert [column.profile for column in found.columns] == [
+        ColumnProfile(0, 3, -1, 5, 3, 0, 0, 1, 1),
+        ColumnProfile(1, 2, -2.25, 1.5, 0, 2, 0, 1, 0),
+        ColumnProfile(0, 3, "12.5", "x", 0, 0, 3, 0, 0),
+        ColumnProfile(1, 2, "1999-12-31", "2020-01-02", 0, 0, 0, 0, 0),
+        ColumnProfile(0, 2, 0, 1, 3, 0, 0, 0, 2),
+        ColumnProfile(0, 3, -1.0, None, 0, 3, 0, 1, 1),
+        ColumnProfile(0, 2, "high", "low", 0, 0, 3, 0, 0),
+        ColumnProfile(1, 2, None, None, 0, 0, 0, 0, 0),
+        ColumnProfile(0, 2, 0, 7, 3, 0, 0, 0, 1),
+        ColumnProfile(0, 2, "09:00:00", "10:30:00", 0, 0, 0, 0, 0),
+        ColumnProfile(3, 0, None, None, 0, 0, 0, 0, 0),
+        ColumnProfile(1, 2, 0, 5, 2, 0, 0, 0, 1),
+    ]
+    texts, days = found.columns[2], found.columns[3]
+    assert (texts.dates, texts.numerals, texts.longest) == (1, 2, 10)
+    assert days.dates == 2

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import apsw
+import duckdb
 import pytest
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.limits import Limits
 from specbridge_pipeline.databases.runner import QueryRunner
 
@@ -41,6 +43,24 @@ def small_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
         CREATE VIRTUAL TABLE notes USING fts5(body);
         """,
     )
+
+
+@pytest.fixture(scope="session")
+def small_databases(
+    small_database: Path, tmp_path_factory: pytest.TempPathFactory
+) -> dict[Engine, Path]:
+    """The small database for each engine."""
+    path = tmp_path_factory.mktemp("small") / "small.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            """
+            CREATE TABLE people (id INTEGER PRIMARY KEY, name VARCHAR, secret VARCHAR);
+            INSERT INTO people VALUES (1, 'Ada', 's1'), (2, 'Grace', 's2');
+            CREATE VIEW adults AS SELECT id, name FROM people;
+            CREATE TABLE numbers AS SELECT i::INTEGER AS n FROM range(1, 2001) r(i);
+            """
+        )
+    return {Engine.SQLITE: small_database, Engine.DUCKDB: path}
 
 
 @pytest.fixture(scope="session")

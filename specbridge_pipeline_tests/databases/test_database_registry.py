@@ -5,9 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 import yaml
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.registry import (
     DEFAULT_USES,
     DatabaseEntry,
@@ -29,7 +31,15 @@ def project(tmp_path: Path, build: Callable[[Path, str], Path]) -> Project:
     (project.root / "notes.md").write_text("n: a number")
     (project.root / "text.sqlite").write_text("not a database")
     (project.root / "empty.sqlite").touch()
-    (project.root / "folder").mkdir()
+    for folder in ("folder", "tables", "twins", "leaving", "piped"):
+        (project.root / folder).mkdir()
+    (project.root / "folder" / "notes.txt").write_text("no table")
+    with duckdb.connect(str(project.root / "real.duckdb")) as connection:
+        connection.execute("CREATE TABLE t (n INTEGER)")
+    for file in ("tables/t.csv", "twins/t.csv", "twins/T.parquet"):
+        (project.root / file).write_text("n\n1\n")
+    (project.root / "leaving" / "notes.csv").symlink_to(project.root / "notes.md")
+    os.mkfifo(project.root / "piped" / "p.csv")
     project.databases_file.write_text(
         "# comments stay\ndatabases:\n  - {id: one, path: real.sqlite}\n"
     )
@@ -104,6 +114,34 @@ def test_adding_writes_the_local_registry_and_nothing_else(
     assert read_databases(project)["mine"] == added
 
 
+@pytest.mark.parametrize(
+    ("path", "stated", "engine"),
+    [
+        ("real.sqlite", None, Engine.SQLITE),
+        ("real.sqlite", "sqlite", Engine.SQLITE),
+        ("real.duckdb", None, Engine.DUCKDB),
+        ("real.duckdb", "duckdb", Engine.DUCKDB),
+        ("tables", None, Engine.DUCKDB),
+        ("tables", "duckdb", Engine.DUCKDB),
+    ],
+)
+def test_the_engine_is_the_file_s_whether_it_is_stated_or_not(
+    path: str, stated: str | None, engine: Engine, project: Project
+) -> None:
+    entry = DatabaseEntry.model_validate({"id": "mine", "path": path, "engine": stated})
+    add_database(project, entry)
+
+    assert read_databases(project)["mine"].engine is engine
+
+
+def test_a_sample_that_is_not_built_yet_is_for_sqlite(project: Project) -> None:
+    project.databases_file.write_text(
+        "databases:\n  - {id: a, path: data/built.sqlite, sample: flights}\n"
+    )
+
+    assert read_databases(project)["a"].engine is Engine.SQLITE
+
+
 def test_adding_keeps_what_was_added_before(project: Project) -> None:
     entries = [
         DatabaseEntry(id=f"n{number}", path="real.sqlite", source=f"source: {number} #")
@@ -120,9 +158,10 @@ def test_adding_keeps_what_was_added_before(project: Project) -> None:
     [
         ({"id": "one"}, "id 'one' is already taken"),
         ({"id": "earlier"}, "id 'earlier' is already taken"),
-        ({"path": "gone.sqlite"}, "there is no such file"),
-        ({"path": "folder"}, "this is a folder"),
-        ({"path": "text.sqlite"}, "this is not an SQLite database"),
+        ({"path": "gone.sqlite"}, "there is no such database file"),
+        ({"path": "folder"}, "the folder holds no Parquet or CSV file"),
+        ({"path": "text.sqlite"}, "this is neither an SQLite nor a DuckDB database"),
+        ({"path": "real.duckdb", "engine": "sqlite"}, "this is a database for DuckDB"),
         ({"path": "x" * 5000}, "File name too long"),
         ({"documents": ("more.md",)}, "document 'more.md' of 'new' does not exist"),
         ({"sample": "footbal"}, "there is no sample 'footbal'"),

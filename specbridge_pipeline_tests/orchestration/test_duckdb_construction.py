@@ -1,4 +1,4 @@
-"""Construction on DuckDB: a database file and a folder of Parquet and CSV files, as a user has them."""
+"""Construction on DuckDB: on a database file, and on a folder of Parquet and CSV files."""
 
 import pytest
 

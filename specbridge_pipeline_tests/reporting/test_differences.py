@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from datetime import date
+from decimal import Decimal
+
 import pytest
 
 from specbridge_pipeline.reporting.differences import (
@@ -119,6 +122,10 @@ def test_results_of_other_width_or_without_rows() -> None:
         (None, 0, False),
         ("1", 1, False),
         (b"x", "x", False),
+        (Decimal("1.50"), 1.5, True),
+        (Decimal("1.50"), Decimal("1.51"), False),
+        (date(2020, 1, 31), date(2020, 1, 31), True),
+        (date(2020, 1, 31), "2020-01-31", False),
     ],
 )
 def test_cells_agree(first: object, second: object, agree: bool) -> None:

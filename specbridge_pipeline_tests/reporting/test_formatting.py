@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+from datetime import date
+from decimal import Decimal
 
 import pytest
 
@@ -70,6 +72,8 @@ def test_cell_text() -> None:
         "x",
         "x'ff00'",
     ]
+    more = (Decimal("1E+2"), Decimal("1.50"), date(2020, 1, 31), (1, (None, 0.5)))
+    assert [cell_text(cell) for cell in more] == ["100", "1.50", "2020-01-31", "[1, [NULL, 0.5]]"]
     assert len(cell_text("y" * 5000)) == 200
     assert cell_text(b"\x00" * 99).endswith("…'")
 
