@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from specbridge_pipeline.comparison.acceptance import accept_bag, accept_in_order
 from specbridge_pipeline.comparison.cells import ColumnTolerance, cells_agree, column_tolerances
-from specbridge_pipeline.comparison.determinacy import open_by_syntax
+from specbridge_pipeline.comparison.determinacy.analysis import open_on_data
+from specbridge_pipeline.comparison.determinacy.chance_and_clock import chance_or_clock
+from specbridge_pipeline.comparison.determinacy.findings import Finding
 from specbridge_pipeline.comparison.matching import RowGroup
 from specbridge_pipeline.databases.results import (
     Cell,
@@ -20,7 +22,11 @@ from specbridge_pipeline.databases.results import (
     QueryResult,
     Row,
 )
-from specbridge_pipeline.errors import UnusableReferenceError, WorkerError
+from specbridge_pipeline.errors import (
+    UndeterminedReferenceError,
+    UnusableReferenceError,
+    WorkerError,
+)
 from specbridge_pipeline.sql.cut import (
     ExtensionStatement,
     TopLevel,
@@ -100,19 +106,31 @@ def build_reference(run: Callable[[str], Outcome], sql: str) -> ReferenceExtensi
     """
     query = parse_query(sql)
     where = shorten(sql)
-    problem = open_by_syntax(query)
-    if problem is not None:
-        raise UnusableReferenceError(
-            f"the query does not determine its result: {problem}",
-            where=where,
-            advice="order what is cut by keys that tell rows apart, and call no random function",
-        )
+    _require_determined(chance_or_clock(query), where)
     try:
-        return _build(run, sql, split_top_level(query))
+        _result(run(sql), "the query")
+        finding = open_on_data(run, sql, query)
+        _require_determined(finding, where)
+        extension = _build(run, sql, split_top_level(query))
+        if finding is not None and extension.ordered_blocks is not None:
+            return replace(extension, ordered_blocks=None, order_problem=finding.explanation)
+        return extension
     except UnusableReferenceError as error:
         if error.where is not None:
             raise
         raise UnusableReferenceError(error.what, where=where, advice=error.advice) from error
+
+
+def _require_determined(finding: Finding | None, where: str) -> None:
+    """Refuse a query whose rows are open; that only their order is open is no reason to."""
+    if finding is not None and not finding.order_only:
+        raise UndeterminedReferenceError(
+            f"the query does not determine its result: {finding.explanation}",
+            reason=finding.reason.value,
+            where=where,
+            advice="order what is cut or numbered by keys that tell rows apart, group by what is "
+            "shown, and call neither random functions nor the clock",
+        )
 
 
 def _build(run: Callable[[str], Outcome], sql: str, top: TopLevel) -> ReferenceExtension:

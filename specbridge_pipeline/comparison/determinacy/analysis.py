@@ -1,0 +1,81 @@
+"""Whether a query determines its result on a database, decided by counting on the data.
+
+Each construct that may leave a result open is asked about with statements derived from the query.
+A query without such a construct costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from specbridge_pipeline.comparison.determinacy import cuts, groups, representatives, windows
+from specbridge_pipeline.comparison.determinacy.asking import Asker, UnansweredError
+from specbridge_pipeline.comparison.determinacy.chance_and_clock import chance_or_clock
+from specbridge_pipeline.comparison.determinacy.findings import Finding, Reason
+from specbridge_pipeline.databases.results import Outcome
+from specbridge_pipeline.sql.emission import emit
+from specbridge_pipeline.sql.parsing import DIALECT, parse_query, shorten
+
+_CHECKS = (cuts, windows, groups, representatives)
+
+
+def determinacy(run: Callable[[str], Outcome], sql: str, dialect: str = DIALECT) -> Finding | None:
+    """Say why a query does not determine its result on a database.
+
+    Args:
+        run: Runs one statement on the database.
+        sql: The query, which runs.
+        dialect: The dialect that the database understands.
+
+    Returns:
+        The finding, or None where the query determines its result: its rows, and their order as
+        far as its ORDER BY names one. Ties that a LIMIT at the top cuts through are no finding,
+        since each of the results that follow is known. Where it cannot be found out the reason is
+        `UNDECIDED`.
+
+    Raises:
+        UnusableReferenceError: The text is no single query.
+        WorkerError: A worker was lost, which says nothing about the query.
+    """
+    query = parse_query(sql)
+    return chance_or_clock(query, dialect) or open_on_data(run, sql, query, dialect)
+
+
+def open_on_data(
+    run: Callable[[str], Outcome], sql: str, query: exp.Query, dialect: str = DIALECT
+) -> Finding | None:
+    """Say what the data show to leave a query's result open.
+
+    Args:
+        run: Runs one statement on the database.
+        sql: The query, which runs.
+        query: Its tree.
+        dialect: The dialect that the database understands.
+
+    Returns:
+        The finding, the innermost one first; None where there is none. Findings about the order
+        of rows alone come after those about the rows.
+
+    Raises:
+        WorkerError: A worker was lost, which says nothing about the query.
+    """
+    parts = list(query.find_all(exp.Select, exp.SetOperation))[::-1]
+    suspects = [(check, part) for part in parts for check in _CHECKS if check.concerns(part)]
+    if not suspects:
+        return None
+    asker = Asker(run, query, dialect)
+    if not asker.faithful(sql):
+        return Finding(Reason.UNDECIDED, "written back from its tree the query gives other rows")
+    of_order: Finding | None = None
+    for check, part in suspects:
+        try:
+            finding = check.find(asker, part)
+        except UnansweredError as error:
+            where = shorten(emit(part, dialect))
+            finding = Finding(Reason.UNDECIDED, f"{where}: {error.message}")
+        if finding is not None and not finding.order_only:
+            return finding
+        of_order = of_order or finding
+    return of_order

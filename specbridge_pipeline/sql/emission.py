@@ -1,0 +1,49 @@
+"""Writing a tree back as SQL that means what the statement it was read from meant."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from specbridge_pipeline.sql.parsing import DIALECT
+
+_REWRITTEN_CASTS = frozenset(
+    {"BOOLEAN", "DATE", "DATETIME", "DECIMAL", "TIME", "TIMESTAMP", "TIMESTAMPTZ"}
+)
+
+
+def emit(node: exp.Expr, dialect: str = DIALECT) -> str:
+    """Write a part of a query as SQL.
+
+    The generator replaces casts to types that SQLite does not have by calls of its date functions
+    or by other types, which gives other values: such casts are written as they were read. What
+    else may go wrong only a run can show, so compare the result of the whole query written back
+    with the result of its own text before anything is derived from it.
+
+    Args:
+        node: The query or a part of one; it is not changed.
+        dialect: The dialect to write.
+
+    Returns:
+        The SQL.
+    """
+    if dialect == DIALECT and any(_is_rewritten(cast) for cast in node.find_all(exp.Cast)):
+        node = node.transform(_with_own_type)
+    return node.sql(dialect)
+
+
+def _is_rewritten(node: exp.Expr) -> bool:
+    target = node.args.get("to")
+    return (
+        isinstance(node, exp.Cast)
+        and isinstance(target, exp.DataType)
+        and isinstance(target.this, exp.DType)
+        and target.this.value in _REWRITTEN_CASTS
+    )
+
+
+def _with_own_type(node: exp.Expr) -> exp.Expr:
+    if not _is_rewritten(node):
+        return node
+    name = node.args["to"].this.value
+    kept = exp.DataType(this=exp.DType.USERDEFINED, kind=name)
+    return exp.Cast(this=node.this, to=kept)
