@@ -1,4 +1,4 @@
-"""Questions about the groups of an aggregate query: do their rows differ in what is taken from one?"""
+"""Questions about the groups of an aggregate query: do rows differ in what is taken from one?"""
 
 from __future__ import annotations
 
@@ -153,7 +153,8 @@ def _resolved(select: exp.Select, node: exp.Expr, aliases: dict[str, exp.Alias])
         if position < len(select.expressions) and not is_star(select.expressions[position]):
             return select.expressions[position].unalias()
     if _is_alias(node, aliases):
-        return aliases[node.name.lower()].unalias()
+        item: exp.Expr = aliases[node.name.lower()].this
+        return item
     return node
 
 
@@ -194,9 +195,9 @@ def _correlated(select: exp.Select, query: exp.Expr, keys: list[_Key]) -> Iterat
     own = {table.alias_or_name.lower() for table in _tables(select)}
     hidden = {table.alias_or_name.lower() for table in query.find_all(exp.Table)}
     for column in query.find_all(exp.Column):
-        if column.table and column.table.lower() in own - hidden and not is_star(column):
-            if not any(_same(key.node, column) for key in keys):
-                yield column
+        outer = column.table.lower() in own - hidden and not is_star(column)
+        if outer and not any(_same(key.node, column) for key in keys):
+            yield column
 
 
 def _tables(select: exp.Select) -> Iterator[exp.Expr]:

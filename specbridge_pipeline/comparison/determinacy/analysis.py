@@ -71,7 +71,7 @@ def open_on_data(
     of_order: Finding | None = None
     for check, part in suspects:
         try:
-            finding = check.find(asker, part)
+            finding: Finding | None = check.find(asker, part)
         except UnansweredError as error:
             where = shorten(emit(part, dialect))
             finding = Finding(Reason.UNDECIDED, f"{where}: {error.message}")
