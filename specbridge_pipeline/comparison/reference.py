@@ -245,7 +245,9 @@ def _keyed_rows(
     substituted: frozenset[str] = frozenset()
     known = aliases(top.body)
     while True:
-        keys = bind_order_keys(top.body, top.order, original.columns, substituted)
+        # A cut by keys that DISTINCT would have to carry is refused above unless they are functions
+        # of the output columns, and of an order by such keys more rows than the query's tell.
+        keys = bind_order_keys(top.body, top.order, original.columns, substituted, carried=True)
         statement = extension_statement(top, keys, len(original.columns), end)
         outcome = run(statement.sql)
         missing = _missing_alias(outcome, known - substituted)

@@ -151,9 +151,10 @@ def _resolved(select: exp.Select, node: exp.Expr, aliases: dict[str, exp.Alias])
     if isinstance(node, exp.Literal) and not node.is_string and node.name.isdecimal():
         position = int(node.name) - 1
         if position < len(select.expressions) and not is_star(select.expressions[position]):
-            return select.expressions[position].unalias()
+            item: exp.Expr = select.expressions[position].unalias()
+            return item
     if _is_alias(node, aliases):
-        item: exp.Expr = aliases[node.name.lower()].this
+        item = aliases[node.name.lower()].this
         return item
     return node
 
@@ -162,13 +163,17 @@ def _outside_aggregates(select: exp.Select, node: exp.Expr, keys: list[_Key]) ->
     """Yield the largest parts of an expression that are taken from one row of a group."""
     if any(_same(key.node, node) for key in keys if not key.by_alias):
         return
+    if isinstance(node, exp.Filter | exp.WithinGroup | exp.IgnoreNulls | exp.RespectNulls):
+        # Its condition or order belongs to the aggregate.
+        yield from _outside_aggregates(select, node.this, keys)
+        return
     if is_aggregate(node) and not is_window_function(node):
         return
     if isinstance(node, exp.Query):
         yield from _correlated(select, node, keys)
         return
     if isinstance(node, exp.Column):
-        if not is_star(node):
+        if not is_star(node) and not _is_outer(select, node):
             yield node
         return
     inside = list(own_nodes(select, node))
@@ -190,6 +195,13 @@ def _is_boolean(node: exp.Expr) -> bool:
     return isinstance(node, exp.Connector | exp.Predicate | exp.Not)
 
 
+def _is_outer(select: exp.Select, column: exp.Column) -> bool:
+    """Say whether a column is one of the query around, and so the same for all rows in here."""
+    if not column.table or select.parent is None:
+        return False
+    return column.table.lower() not in {table.alias_or_name.lower() for table in _tables(select)}
+
+
 def _correlated(select: exp.Select, query: exp.Expr, keys: list[_Key]) -> Iterator[exp.Expr]:
     """Yield the columns of a SELECT's tables that a query in one of its expressions refers to."""
     own = {table.alias_or_name.lower() for table in _tables(select)}
@@ -201,11 +213,10 @@ def _correlated(select: exp.Select, query: exp.Expr, keys: list[_Key]) -> Iterat
 
 
 def _tables(select: exp.Select) -> Iterator[exp.Expr]:
-    source = select.args.get("from_")
-    if source is not None:
-        yield source.this
-    for join in select.args.get("joins") or ():
-        yield join.this
+    sources = [select.args.get("from_"), *(select.args.get("joins") or ())]
+    for source in sources:
+        if source is not None:
+            yield from source.find_all(exp.Table, exp.Subquery)
 
 
 def lone_extreme(select: exp.Select) -> exp.Expr | None:

@@ -41,6 +41,8 @@ def bind_order_keys(
     terms: tuple[exp.Ordered, ...],
     names: tuple[str, ...],
     substituted: frozenset[str] = frozenset(),
+    *,
+    carried: bool = False,
 ) -> tuple[OrderKey, ...]:
     """Bind the keys of a top-level ORDER BY.
 
@@ -48,13 +50,16 @@ def bind_order_keys(
     column next; inside an expression the source column comes first. Whether a source column exists
     only the engine knows: an expression is first left as it is, and a name that the engine does
     not find is passed in `substituted` on the next try. The keys of a set operation name output
-    columns of one of its members. After DISTINCT a key has to be a function of the output columns.
+    columns of one of its members. After DISTINCT a key has to be a function of the output columns:
+    by its expression, or on the data, in which case DISTINCT can carry it.
 
     Args:
         query: The query without its ORDER BY.
         terms: The terms of the ORDER BY.
         names: The output column names that the engine gives the query.
         substituted: Lower-case aliases to be replaced by their expressions inside expressions.
+        carried: Whether a key outside the select list of DISTINCT is to be carried as a hidden
+            column. The caller sees to it that this makes no more rows.
 
     Returns:
         One key per term.
@@ -62,7 +67,7 @@ def bind_order_keys(
     Raises:
         UnusableReferenceError: A key is not determined by the query, or cannot be bound.
     """
-    return tuple(_bind(query, term, names, substituted) for term in terms)
+    return tuple(_bind(query, term, names, substituted, carried) for term in terms)
 
 
 def aliases(query: exp.Query) -> frozenset[str]:
@@ -82,7 +87,11 @@ def aliases(query: exp.Query) -> frozenset[str]:
 
 
 def _bind(
-    query: exp.Query, term: exp.Ordered, names: tuple[str, ...], substituted: frozenset[str]
+    query: exp.Query,
+    term: exp.Ordered,
+    names: tuple[str, ...],
+    substituted: frozenset[str],
+    carried: bool,
 ) -> OrderKey:
     core, collation = _without_collation(term.this)
     # The parser has filled in SQLite's own default where the statement names none.
@@ -100,7 +109,7 @@ def _bind(
         return OrderKey(position, None, None, direction)
     if not isinstance(query, exp.Select):
         raise _unbound(core, "names no output column of the set operation")
-    if query.args.get("distinct"):
+    if query.args.get("distinct") and not carried:
         return _key_after_distinct(query, core, names, direction)
     return OrderKey(None, _hidden_expression(query, core, substituted), None, direction)
 

@@ -219,7 +219,9 @@ def _readers(query: exp.Query, names: tuple[str, ...] | None) -> list[_Reader] |
         select = table.find_ancestor(exp.Select)
         if select is None:
             return None
-        readers.append(_Reader(select, table.alias_or_name.lower(), shown, None))
+        # The WITH is a part of the reader's tree, and so is the query; a recursion reads itself.
+        besides = None if is_inside(select, query) else query
+        readers.append(_Reader(select, table.alias_or_name.lower(), shown, besides))
     return readers
 
 

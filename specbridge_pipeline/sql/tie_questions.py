@@ -49,6 +49,32 @@ def tie_question(
     )
 
 
+def function_question(
+    query: exp.Query, keys: tuple[OrderKey, ...], width: int, dialect: str = DIALECT
+) -> str:
+    """Ask whether ORDER BY keys are no functions of the output columns.
+
+    Args:
+        query: A SELECT DISTINCT.
+        keys: Its ORDER BY keys, at least one of them hidden.
+        width: How many columns it gives.
+        dialect: The dialect to write.
+
+    Returns:
+        A query of one number: 1 where rows that DISTINCT takes for one differ in a key.
+    """
+    columns = [visible_name(index) for index in range(width)]
+    hidden = [f"key_{index + 1}" for index, key in enumerate(keys) if key.hidden is not None]
+    body: exp.Query = query.copy()
+    body.set("distinct", None)
+    return (
+        f"WITH specbridge_body({', '.join([*columns, *hidden])}) AS ({_uncut(body, keys, dialect)})"
+        f" SELECT COALESCE(MAX(specbridge_open), 0) FROM (SELECT "
+        f"{flag(any_differ(hidden, dialect))} AS specbridge_open FROM specbridge_body "
+        f"GROUP BY {', '.join(columns)}) AS specbridge_rows"
+    )
+
+
 def kept_question(
     query: exp.Query,
     keys: tuple[OrderKey, ...],

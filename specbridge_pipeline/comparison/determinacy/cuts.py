@@ -10,12 +10,12 @@ from specbridge_pipeline.comparison.determinacy.asking import Asker, UnansweredE
 from specbridge_pipeline.comparison.determinacy.findings import Finding, Reason
 from specbridge_pipeline.errors import UnusableReferenceError
 from specbridge_pipeline.sql.aggregates import gives_one_row
-from specbridge_pipeline.sql.cut import literal_count, split_top_level
+from specbridge_pipeline.sql.cut import TopLevel, literal_count, split_top_level
 from specbridge_pipeline.sql.emission import emit
 from specbridge_pipeline.sql.order_keys import OrderKey, aliases, bind_order_keys
 from specbridge_pipeline.sql.parsing import shorten
 from specbridge_pipeline.sql.places import Place, place_of, used_outputs
-from specbridge_pipeline.sql.tie_questions import tie_question
+from specbridge_pipeline.sql.tie_questions import function_question, tie_question
 
 _NO_LIMIT_FROM = 2**60
 
@@ -50,7 +50,8 @@ def concerns(query: exp.Query) -> bool:
     if not _is_limited(query):
         return False
     if place is Place.TOP:
-        return query.args.get("order") is None or bool(query.args.get("distinct"))
+        by_lost_key = isinstance(query, exp.Select) and bool(query.args.get("distinct"))
+        return query.args.get("order") is None or by_lost_key
     return True
 
 
@@ -79,15 +80,16 @@ def find(asker: Asker, query: exp.Query) -> Finding | None:
     if not used:
         return None
 
+    ordered = query.args.get("order") is not None
+
     def question(keys: tuple[OrderKey, ...]) -> str:
+        if place is Place.TOP and ordered:
+            # Which of the tied rows are taken is no fault at the top, but the keys must be known.
+            return "SELECT 0"
         return tie_question(query, keys, len(names), used, cuts, asker.dialect)
 
     shown = shorten(emit(query, asker.dialect))
     try:
-        if place is Place.TOP and query.args.get("order") is not None:
-            # Which of the tied rows are taken is no fault at the top, but the keys must be known.
-            bound_keys(query, names, frozenset())
-            return None
         if not holds_with_keys(asker, query, names, question):
             return None
     except KeyOutsideDistinctError as error:
@@ -96,12 +98,12 @@ def find(asker: Asker, query: exp.Query) -> Finding | None:
         return Finding(
             Reason.CUT_WITHOUT_ORDER, "a LIMIT without ORDER BY cuts rows that are not alike"
         )
-    if not _is_limited(query) and query.args.get("order") is None:
+    if not _is_limited(query) and not ordered:
         return Finding(
             Reason.SEVERAL_ROWS_FOR_A_VALUE,
             f"a subquery in the place of one value has several rows that are not alike: {shown}",
         )
-    if query.args.get("order") is None:
+    if not ordered:
         return Finding(
             Reason.SUBQUERY_CUT_WITHOUT_ORDER,
             f"a subquery has a LIMIT without ORDER BY that cuts rows which are not alike: {shown}",
@@ -176,11 +178,12 @@ def holds_with_keys(
         UnansweredError: The question does not run either way, or a key cannot be bound.
         KeyOutsideDistinctError: A key is no function of what DISTINCT keeps.
     """
-    known = aliases(query)
+    top = split_top_level(query)
+    known = aliases(top.body)
     substituted: frozenset[str] = frozenset()
     while True:
-        keys = bound_keys(query, names, substituted)
         try:
+            keys = _bound(top, names, substituted, asker, query)
             return asker.holds(query, question(keys))
         except UnansweredError as error:
             missing = error.missing_column
@@ -189,22 +192,27 @@ def holds_with_keys(
             substituted |= {missing}
 
 
-def bound_keys(
-    query: exp.Query, names: tuple[str, ...], substituted: frozenset[str]
+def _bound(
+    top: TopLevel,
+    names: tuple[str, ...],
+    substituted: frozenset[str],
+    asker: Asker,
+    query: exp.Query,
 ) -> tuple[OrderKey, ...]:
-    """Bind the keys of a query's ORDER BY; see `bind_order_keys`.
-
-    Raises:
-        UnansweredError: A key cannot be bound.
-        KeyOutsideDistinctError: A key is no function of what DISTINCT keeps.
-    """
-    top = split_top_level(query)
+    """Bind the keys; those that DISTINCT would have to carry, if on the data it can."""
     try:
         return bind_order_keys(top.body, top.order, names, substituted)
     except UnusableReferenceError as error:
-        if query.args.get("distinct") and isinstance(query, exp.Select):
-            raise KeyOutsideDistinctError(error.what) from error
+        if not isinstance(query, exp.Select) or not query.args.get("distinct"):
+            raise UnansweredError(error.what) from error
+        refusal = KeyOutsideDistinctError(error.what)
+    try:
+        keys = bind_order_keys(top.body, top.order, names, substituted, carried=True)
+    except UnusableReferenceError as error:
         raise UnansweredError(error.what) from error
+    if asker.holds(query, function_question(query, keys, len(names), asker.dialect)):
+        raise refusal
+    return keys
 
 
 def _is_limited(query: exp.Query) -> bool:

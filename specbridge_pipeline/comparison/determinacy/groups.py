@@ -11,7 +11,12 @@ from specbridge_pipeline.comparison.determinacy.cuts import (
     holds_with_keys,
 )
 from specbridge_pipeline.comparison.determinacy.findings import Finding, Reason
-from specbridge_pipeline.sql.aggregates import aggregates_of, aggregates_rows, ordered_uses
+from specbridge_pipeline.sql.aggregates import (
+    aggregates_of,
+    aggregates_rows,
+    gives_one_row,
+    ordered_uses,
+)
 from specbridge_pipeline.sql.emission import emit
 from specbridge_pipeline.sql.group_questions import (
     all_columns_question,
@@ -84,7 +89,9 @@ def _bare(asker: Asker, query: exp.Select) -> Finding | None:
     limited = query.args.get("limit") is not None or query.args.get("offset") is not None
     cut = limited or place_of(query) is Place.VALUE
     open_order = False
-    if bare.ordering and (cut or place_of(query) is Place.TOP):
+    # One row has no order, and no cut that leaves it to chance.
+    several = not gives_one_row(query)
+    if bare.ordering and several and (cut or place_of(query) is Place.TOP):
         open_order = _differ(asker, query, list(bare.ordering), extreme)
         if open_order and cut:
             return _bare_finding(asker, query, bare.ordering, extreme)
