@@ -154,8 +154,7 @@ def _resolved(select: exp.Select, node: exp.Expr, aliases: dict[str, exp.Alias])
             item: exp.Expr = select.expressions[position].unalias()
             return item
     if _is_alias(node, aliases):
-        item = aliases[node.name.lower()].this
-        return item
+        node = aliases[node.name.lower()].this
     return node
 
 
