@@ -38,19 +38,20 @@ def write_shuffled_copy(source: Path, target: Path, *, seed: int) -> None:
     if target.exists():
         raise FileExistsError(f"{target}: a shuffled copy would replace a file")
     chance = random.Random(seed)
-    copy = apsw.Connection(str(target))
-    try:
-        copy.pragma("journal_mode", "off")
-        copy.pragma("synchronous", "off")
-        with read_only(source) as original, copy:
-            for name, strict in _tables(original):
-                _copy_table(original, copy, name, strict, chance)
-            for (statement,) in original.execute(
-                "SELECT sql FROM sqlite_schema WHERE type = 'view' ORDER BY rowid"
-            ):
-                copy.execute(statement)
-    finally:
-        copy.close()
+    with read_only(source) as original:
+        copy = apsw.Connection(str(target))
+        try:
+            copy.pragma("journal_mode", "off")
+            copy.pragma("synchronous", "off")
+            with copy:
+                for name, strict in _tables(original):
+                    _copy_table(original, copy, name, strict, chance)
+                for (statement,) in original.execute(
+                    "SELECT sql FROM sqlite_schema WHERE type = 'view' ORDER BY rowid"
+                ):
+                    copy.execute(statement)
+        finally:
+            copy.close()
 
 
 def _tables(connection: apsw.Connection) -> Iterator[tuple[str, bool]]:

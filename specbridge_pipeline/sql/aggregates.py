@@ -36,6 +36,8 @@ class OrderedUse:
         order: The expressions that it orders the rows by; none if it does not.
         condition: The condition of its FILTER, None without one.
         picks: Whether it takes the values of one row, not of all.
+        extreme: Where it picks the row with the greatest or least value of its one order: that
+            MAX or MIN; else None.
     """
 
     node: exp.Expr
@@ -43,6 +45,7 @@ class OrderedUse:
     order: tuple[exp.Expr, ...]
     condition: exp.Expr | None
     picks: bool
+    extreme: exp.Expr | None
 
 
 def function_name(node: exp.Expr) -> str:
@@ -141,5 +144,9 @@ def _ordered_use(node: exp.Expr) -> OrderedUse | None:
         if isinstance(parent, exp.Filter):
             condition = parent.expression.this
         parent = parent.parent
+    end = None
+    if extreme and len(order) == 1 and condition is None:
+        least = isinstance(node, exp.ArgMin) or name in ("min_by", "arg_min")
+        end = (exp.Min if least else exp.Max)(this=order[0].copy())
     kept = tuple(value for value in values if not isinstance(value, exp.Literal))
-    return OrderedUse(node, kept, tuple(order), condition, picks or extreme)
+    return OrderedUse(node, kept, tuple(order), condition, picks or extreme, end)

@@ -27,23 +27,18 @@ def emit(node: exp.Expr, dialect: str = DIALECT) -> str:
         The SQL.
     """
     if dialect == DIALECT and any(_is_rewritten(cast) for cast in node.find_all(exp.Cast)):
-        node = node.transform(_with_own_type)
+        node = node.copy()
+        for cast in node.find_all(exp.Cast):
+            if _is_rewritten(cast):
+                name = cast.args["to"].this.value
+                cast.set("to", exp.DataType(this=exp.DType.USERDEFINED, kind=name))
     return node.sql(dialect)
 
 
-def _is_rewritten(node: exp.Expr) -> bool:
-    target = node.args.get("to")
+def _is_rewritten(cast: exp.Cast) -> bool:
+    target = cast.args.get("to")
     return (
-        isinstance(node, exp.Cast)
-        and isinstance(target, exp.DataType)
+        isinstance(target, exp.DataType)
         and isinstance(target.this, exp.DType)
         and target.this.value in _REWRITTEN_CASTS
     )
-
-
-def _with_own_type(node: exp.Expr) -> exp.Expr:
-    if not _is_rewritten(node):
-        return node
-    name = node.args["to"].this.value
-    kept = exp.DataType(this=exp.DType.USERDEFINED, kind=name)
-    return exp.Cast(this=node.this, to=kept)

@@ -4,10 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
+import sqlglot
 import yaml
 
-from specbridge_pipeline.comparison.determinacy.analysis import determinacy
+from specbridge_pipeline.comparison.determinacy.analysis import determinacy, open_on_data
+from specbridge_pipeline.comparison.determinacy.chance_and_clock import chance_or_clock
 from specbridge_pipeline.comparison.determinacy.findings import Reason
 from specbridge_pipeline.comparison.reference import build_reference
 from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure, QueryResult
@@ -118,3 +121,27 @@ def test_a_lost_worker_says_nothing(make_runner: MakeRunner) -> None:
 
     with pytest.raises(WorkerError):
         determinacy(losing, "SELECT name FROM s LIMIT 2")
+
+
+DUCKDB_FILE = FILE.with_name("determinacy_duckdb_cases.yaml")
+DUCKDB = yaml.safe_load(DUCKDB_FILE.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", named(DUCKDB["cases"]))
+def test_finding_with_duckdb(case: dict[str, Any]) -> None:
+    connection = duckdb.connect()
+    connection.execute(DUCKDB["data"][case["data"]])
+
+    def run(sql: str) -> Outcome:
+        try:
+            cursor = connection.execute(sql)
+        except duckdb.Error as error:
+            return QueryFailure(FailureKind.ERROR, str(error))
+        names = tuple(column[0] for column in cursor.description or ())
+        return QueryResult(names, (None,) * len(names), tuple(cursor.fetchall()), 0.0)
+
+    query = sqlglot.parse_one(case["sql"], read="duckdb")
+    assert isinstance(query, sqlglot.exp.Query)
+    finding = chance_or_clock(query, "duckdb") or open_on_data(run, case["sql"], query, "duckdb")
+    found = "determined" if finding is None else finding.reason
+    assert found == case["finding"], finding

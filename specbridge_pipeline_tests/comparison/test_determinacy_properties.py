@@ -35,7 +35,6 @@ FRAMES = st.sampled_from(
         "ROWS UNBOUNDED PRECEDING",
         "ROWS BETWEEN 1 PRECEDING AND CURRENT ROW",
         "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING",
-        "GROUPS 1 PRECEDING",
         "RANGE UNBOUNDED PRECEDING EXCLUDE CURRENT ROW",
     ]
 )
@@ -93,6 +92,7 @@ def statements(draw: st.DrawFn) -> str:
                 f"SELECT {one} FROM (SELECT {one}, {other}, ROW_NUMBER() {over}) AS n FROM t) "
                 f"WHERE n {draw(COMPARISONS)} AND n {draw(COMPARISONS)}",
                 f"SELECT {one}, {draw(FRAMED)} {over} {draw(FRAMES)}) FROM t",
+                f"SELECT {one}, {draw(FRAMED)} OVER (ORDER BY {other} GROUPS 1 PRECEDING) FROM t",
                 f"SELECT {one}, {draw(AGGREGATES)} FROM t GROUP BY {other}",
                 f"SELECT {one}, {draw(AGGREGATES)} FROM t",
                 f"SELECT {one} FROM t GROUP BY {other} HAVING {draw(COLUMNS)} = 1",

@@ -193,7 +193,11 @@ def _ordered(asker: Asker, query: exp.Select) -> Finding | None:
     for use in ordered_uses(calls):
         if not use.values:
             continue
-        if not asker.holds(query, ordered_use_question(query, use, asker.dialect)):
+        if use.extreme is not None:
+            question = extreme_question(query, use.extreme, list(use.values), asker.dialect)
+        else:
+            question = ordered_use_question(query, use, asker.dialect)
+        if not asker.holds(query, question):
             continue
         shown = shorten(emit(use.node, asker.dialect))
         if use.picks:
