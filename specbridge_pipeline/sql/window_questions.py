@@ -159,6 +159,49 @@ def _bound(frame: exp.WindowSpec, side: str) -> str:
     return value.upper() if isinstance(value, str) else ""
 
 
+def extreme_windows(select: exp.Select) -> list[exp.Window]:
+    """Return the windows of a SELECT that give a least or greatest value.
+
+    Args:
+        select: The SELECT.
+    """
+    return [
+        node
+        for node in own_nodes(select)
+        if isinstance(node, exp.Window) and isinstance(_function(node), exp.Max | exp.Min)
+    ]
+
+
+def spelling_question(select: exp.Select, window: exp.Window, dialect: str = DIALECT) -> str:
+    """Ask whether values that count as the same to a MIN or MAX over a window differ after all.
+
+    Args:
+        select: The SELECT that has the window.
+        window: The window.
+        dialect: The dialect to write.
+
+    Returns:
+        A query of one number, over all rows of the SELECT.
+    """
+    body = select.copy()
+    for name in ("order", "limit", "offset", "distinct", "qualify"):
+        body.set(name, None)
+    body.append("expressions", exp.alias_(_function(window).this.copy(), "specbridge_value"))
+    return (
+        f"SELECT COALESCE(MAX(specbridge_open), 0) FROM (SELECT "
+        f"{flag(any_differ(['specbridge_value'], dialect))} AS specbridge_open "
+        f"FROM ({emit(body, dialect)}) AS specbridge_body GROUP BY specbridge_value) "
+        f"AS specbridge_values"
+    )
+
+
+def _function(window: exp.Window) -> exp.Expr:
+    function: exp.Expr = window.this
+    while isinstance(function, exp.Filter | exp.IgnoreNulls | exp.RespectNulls):
+        function = function.this
+    return function
+
+
 def window_question(
     select: exp.Select,
     window: OrderedWindow,

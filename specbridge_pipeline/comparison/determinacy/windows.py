@@ -20,8 +20,10 @@ from specbridge_pipeline.sql.places import (
 from specbridge_pipeline.sql.window_questions import (
     OrderedWindow,
     WindowKind,
+    extreme_windows,
     number_cuts,
     ordered_windows,
+    spelling_question,
     window_question,
 )
 
@@ -35,12 +37,12 @@ _REASONS = {
 
 
 def concerns(query: exp.Query) -> bool:
-    """Say whether a query has a window whose value depends on the order of tied rows.
+    """Say whether a query has a window whose value may depend on the order of tied rows.
 
     Args:
         query: A SELECT or set operation inside a statement.
     """
-    return isinstance(query, exp.Select) and bool(ordered_windows(query))
+    return isinstance(query, exp.Select) and bool(ordered_windows(query) or extreme_windows(query))
 
 
 def find(asker: Asker, query: exp.Query) -> Finding | None:
@@ -77,6 +79,15 @@ def find(asker: Asker, query: exp.Query) -> Finding | None:
             reason, words = _REASONS[window.kind]
             shown = shorten(emit(window.node, asker.dialect))
             return Finding(reason, f"a window function {words}: {shown}")
+    for extreme in extreme_windows(query):
+        if asker.has_collations and asker.holds(
+            query, spelling_question(query, extreme, asker.dialect)
+        ):
+            return Finding(
+                Reason.COLLATION_REPRESENTATIVE,
+                "a window function shows one of several values that a collation takes for the "
+                f"same: {shorten(emit(extreme, asker.dialect))}",
+            )
     return None
 
 
