@@ -115,7 +115,7 @@ def bag(outcome: Outcome) -> Counter[str]:
     return Counter(map(repr, outcome.rows))
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(rows=ROWS, sql=statements(), collation=st.sampled_from(["BINARY", "NOCASE"]))
 def test_what_is_determined_is_the_same_in_every_stored_order(
     rows: list[Row], sql: str, collation: str
