@@ -62,10 +62,22 @@ def open_on_data(
         WorkerError: A worker was lost, which says nothing about the query.
     """
     parts = list(query.find_all(exp.Select, exp.SetOperation))[::-1]
-    suspects = [(check, part) for part in parts for check in _CHECKS if check.concerns(part)]
+    pairs = [(check, part) for part in parts for check in _CHECKS]
+    suspects = [(check, part) for check, part in pairs if check.concerns(part)]
+    asker = Asker(run, query, dialect)
+    try:
+        # Whether there are collations at all is asked only where one would matter.
+        spelled = any(check.concerns_under_collations(part) for check, part in pairs)
+        if spelled and asker.has_collations:
+            suspects = [
+                (check, part)
+                for check, part in pairs
+                if check.concerns(part) or check.concerns_under_collations(part)
+            ]
+    except UnansweredError as error:
+        return Finding(Reason.UNDECIDED, f"its collations are not known: {error.message}")
     if not suspects:
         return None
-    asker = Asker(run, query, dialect)
     if not asker.faithful(sql):
         return Finding(Reason.UNDECIDED, "written back from its tree the query gives other rows")
     of_order: Finding | None = None

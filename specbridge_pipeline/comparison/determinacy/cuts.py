@@ -55,6 +55,11 @@ def concerns(query: exp.Query) -> bool:
     return True
 
 
+def concerns_under_collations(_: exp.Query) -> bool:
+    """Say that no collation makes a cut a concern: ties are those of the query's own order."""
+    return False
+
+
 def find(asker: Asker, query: exp.Query) -> Finding | None:
     """Count whether a cut goes through tied rows that differ in what is used afterwards.
 

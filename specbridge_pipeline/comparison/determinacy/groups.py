@@ -51,10 +51,21 @@ def concerns(query: exp.Query) -> bool:
         or bare.filtering
         or bare.ordering
         or bare.star
-        or bare.keys_shown
         or ordered_uses(calls)
-        or any(isinstance(call, exp.Mode | exp.Max | exp.Min) for call in calls)
+        or any(isinstance(call, exp.Mode) for call in calls)
     )
+
+
+def concerns_under_collations(query: exp.Query) -> bool:
+    """Say whether a query shows a group key, or an extreme, that may stand for other spellings.
+
+    Args:
+        query: A SELECT or set operation inside a statement.
+    """
+    if not isinstance(query, exp.Select) or not aggregates_rows(query):
+        return False
+    extremes = any(isinstance(call, exp.Max | exp.Min) for call in aggregates_of(query))
+    return extremes or bool(bare_expressions(query).keys_shown)
 
 
 def find(asker: Asker, query: exp.Query) -> Finding | None:

@@ -13,6 +13,16 @@ from specbridge_pipeline.sql.places import used_outputs
 
 
 def concerns(query: exp.Query) -> bool:
+    """Say whether a query keeps one row for each value of a part of its columns.
+
+    Args:
+        query: A SELECT or set operation inside a statement.
+    """
+    distinct = query.args.get("distinct")
+    return isinstance(distinct, exp.Distinct) and distinct.args.get("on") is not None
+
+
+def concerns_under_collations(query: exp.Query) -> bool:
     """Say whether a query keeps one of several rows that it takes for the same.
 
     Args:
@@ -34,8 +44,7 @@ def find(asker: Asker, query: exp.Query) -> Finding | None:
     Raises:
         UnansweredError: It cannot be found out.
     """
-    distinct = query.args.get("distinct")
-    if isinstance(distinct, exp.Distinct) and distinct.args.get("on") is not None:
+    if concerns(query):
         raise UnansweredError("which row DISTINCT ON keeps is not looked at")
     if not asker.has_collations or used_outputs(query, None) == frozenset():
         return None

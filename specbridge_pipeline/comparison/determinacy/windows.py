@@ -37,12 +37,21 @@ _REASONS = {
 
 
 def concerns(query: exp.Query) -> bool:
-    """Say whether a query has a window whose value may depend on the order of tied rows.
+    """Say whether a query has a window whose value depends on the order of tied rows.
 
     Args:
         query: A SELECT or set operation inside a statement.
     """
-    return isinstance(query, exp.Select) and bool(ordered_windows(query) or extreme_windows(query))
+    return isinstance(query, exp.Select) and bool(ordered_windows(query))
+
+
+def concerns_under_collations(query: exp.Query) -> bool:
+    """Say whether a query has a window whose value may stand for other spellings.
+
+    Args:
+        query: A SELECT or set operation inside a statement.
+    """
+    return isinstance(query, exp.Select) and bool(extreme_windows(query))
 
 
 def find(asker: Asker, query: exp.Query) -> Finding | None:
