@@ -62,6 +62,23 @@ class UnusableReferenceError(SpecBridgeError):
     """A reference query does not run, or does not determine its result."""
 
 
+class UndeterminedReferenceError(UnusableReferenceError):
+    """A reference query runs and does not determine its result.
+
+    Args:
+        what: What was found.
+        reason: The kind of reason, a value of `comparison.determinacy.findings.Reason`.
+        where: The query.
+        advice: What to do.
+    """
+
+    def __init__(
+        self, what: str, *, reason: str, where: str | None = None, advice: str | None = None
+    ) -> None:
+        self.reason = reason
+        super().__init__(what, where=where, advice=advice)
+
+
 class UndescribableQueryError(SpecBridgeError):
     """A query holds a construct that the exact description has no words for."""
 

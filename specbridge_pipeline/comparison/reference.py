@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from specbridge_pipeline.comparison.acceptance import accept_bag, accept_in_order
-from specbridge_pipeline.comparison.determinacy import open_by_syntax
+from specbridge_pipeline.comparison.determinacy.analysis import open_on_data
+from specbridge_pipeline.comparison.determinacy.chance_and_clock import chance_or_clock
+from specbridge_pipeline.comparison.determinacy.findings import Finding
 from specbridge_pipeline.comparison.measured_sizes import ResultSizes, keyed_rows, result_sizes
 from specbridge_pipeline.comparison.row_groups import RowGroup
 from specbridge_pipeline.comparison.tied_rows import (
@@ -26,7 +28,11 @@ from specbridge_pipeline.databases.results import (
     QueryFailure,
     QueryResult,
 )
-from specbridge_pipeline.errors import UnusableReferenceError, WorkerError
+from specbridge_pipeline.errors import (
+    UndeterminedReferenceError,
+    UnusableReferenceError,
+    WorkerError,
+)
 from specbridge_pipeline.sql.cut import (
     TopLevel,
     count_statement,
@@ -96,19 +102,31 @@ def build_reference(
     """
     query = parse_query(sql, engine)
     where = shorten(sql)
-    problem = open_by_syntax(query)
-    if problem is not None:
-        raise UnusableReferenceError(
-            f"the query does not determine its result: {problem}",
-            where=where,
-            advice="order what is cut by keys that tell rows apart, and call no random function",
-        )
+    _require_determined(chance_or_clock(query), where)
     try:
-        return _build(run, sql, split_top_level(query, engine))
+        _result(run(sql), "the query")
+        finding = open_on_data(run, sql, query, engine)
+        _require_determined(finding, where)
+        extension = _build(run, sql, split_top_level(query, engine))
+        if finding is not None and extension.ordered_blocks is not None:
+            return replace(extension, ordered_blocks=None, order_problem=finding.explanation)
+        return extension
     except UnusableReferenceError as error:
         if error.where is not None:
             raise
         raise UnusableReferenceError(error.what, where=where, advice=error.advice) from error
+
+
+def _require_determined(finding: Finding | None, where: str) -> None:
+    """Refuse a query whose rows are open; that only their order is open is no reason to."""
+    if finding is not None and not finding.order_only:
+        raise UndeterminedReferenceError(
+            f"the query does not determine its result: {finding.explanation}",
+            reason=finding.reason.value,
+            where=where,
+            advice="order what is cut or numbered by keys that tell rows apart, group by what is "
+            "shown, and call neither random functions nor the clock",
+        )
 
 
 def _build(run: Callable[[str], Outcome], sql: str, top: TopLevel) -> ReferenceExtension:
@@ -224,7 +242,11 @@ def _keyed_rows(
     substituted: frozenset[str] = frozenset()
     known = aliases(top.body)
     while True:
-        keys = bind_order_keys(top.body, top.order, original.columns, substituted, top.engine)
+        # A cut by keys that DISTINCT would have to carry is refused above unless they are functions
+        # of the output columns, and of an order by such keys more rows than the query's tell.
+        keys = bind_order_keys(
+            top.body, top.order, original.columns, substituted, top.engine, carried=True
+        )
         statement = extension_statement(top, keys, len(original.columns), end)
         outcome = run(statement.sql)
         missing = _missing_alias(outcome, known - substituted, top)

@@ -45,6 +45,8 @@ def bind_order_keys(
     names: tuple[str, ...],
     substituted: frozenset[str] = frozenset(),
     engine: Engine = Engine.SQLITE,
+    *,
+    carried: bool = False,
 ) -> tuple[OrderKey, ...]:
     """Bind the keys of a top-level ORDER BY.
 
@@ -52,7 +54,8 @@ def bind_order_keys(
     column next; inside an expression the source column comes first. Whether a source column exists
     only the engine knows: an expression is first left as it is, and a name that the engine does
     not find is passed in `substituted` on the next try. The keys of a set operation name output
-    columns of one of its members. After DISTINCT a key has to be a function of the output columns.
+    columns of one of its members. After DISTINCT a key has to be a function of the output columns:
+    by its expression, or on the data, in which case DISTINCT can carry it.
 
     Args:
         query: The query without its ORDER BY.
@@ -60,6 +63,8 @@ def bind_order_keys(
         names: The output column names that the engine gives the query.
         substituted: Lower-case aliases to be replaced by their expressions inside expressions.
         engine: The engine that the query is for.
+        carried: Whether a key outside the select list of DISTINCT is to be carried as a hidden
+            column. The caller sees to it that this makes no more rows.
 
     Returns:
         One key per term.
@@ -68,7 +73,7 @@ def bind_order_keys(
         UnusableReferenceError: A key is not determined by the query, or cannot be bound.
     """
     rules = rules_of(engine)
-    return tuple(_bind(query, term, names, substituted, rules) for term in terms)
+    return tuple(_bind(query, term, names, substituted, rules, carried) for term in terms)
 
 
 def aliases(query: exp.Query) -> frozenset[str]:
@@ -93,6 +98,7 @@ def _bind(
     names: tuple[str, ...],
     substituted: frozenset[str],
     rules: EngineRules,
+    carried: bool,
 ) -> OrderKey:
     core, collation = _without_collation(term.this, rules)
     # The parser has filled in the engine's own default where the statement names none.
@@ -110,7 +116,7 @@ def _bind(
         return OrderKey(position, None, None, direction)
     if not isinstance(query, exp.Select):
         raise _unbound(core, "names no output column of the set operation", rules)
-    if query.args.get("distinct"):
+    if query.args.get("distinct") and not carried:
         return _key_after_distinct(query, core, names, direction, rules)
     return OrderKey(None, _hidden_expression(query, core, substituted, rules), None, direction)
 

@@ -52,7 +52,9 @@ def test_a_comparison_is_printed_with_its_exit_code(case, compare, shop):
     given = ("--reference-sql", case["reference"], "--candidate-sql", case["candidate"])
     done = compare("--db", str(shop), *given, *case.get("options", ()))
     said = "\n".join(line.rstrip() for line in done.stdout.splitlines())
-    assert said.replace(engine_version(Engine.SQLITE), "ENGINE").strip() == case["says"].strip(), done.stderr
+    assert said.replace(engine_version(Engine.SQLITE), "ENGINE").strip() == case["says"].strip(), (
+        done.stderr
+    )
     assert (done.returncode, done.stderr) == (case["exit"], "")
 
 
