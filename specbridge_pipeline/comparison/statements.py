@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from specbridge_pipeline.comparison.clock import at_other_times
 from specbridge_pipeline.comparison.column_mapping import compare_allowing_columns
 from specbridge_pipeline.comparison.reference import ReferenceExtension, build_reference
 from specbridge_pipeline.comparison.repeats import find_varying, nondeterministic
@@ -13,8 +12,6 @@ from specbridge_pipeline.comparison.side_by_side import SideBySide, side_by_side
 from specbridge_pipeline.comparison.verdict import Verdict, VerdictKind, compare
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Outcome, QueryResult
-from specbridge_pipeline.errors import UnusableReferenceError
-from specbridge_pipeline.sql.parsing import shorten
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +62,6 @@ def compare_statements(
         WorkerError: A worker was lost, which says nothing about the statements.
     """
     reference = build_reference(run, reference_sql, engine)
-    for moved in at_other_times(reference_sql, engine):
-        outcome = run(moved)
-        if isinstance(outcome, QueryResult) and (
-            compare(reference, outcome).kind is not VerdictKind.EQUAL
-        ):
-            raise UnusableReferenceError(
-                "the query does not determine its result: it depends on the clock",
-                where=shorten(reference_sql),
-                advice="write the date that is meant in place of the clock",
-            )
     outcome = run(candidate_sql)
     verdict = compare(reference, outcome, ordered=ordered)
     varying = find_varying(
