@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import pytest
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.limits import Limits
 from specbridge_pipeline.databases.results import (
     FailureKind,
@@ -364,4 +365,4 @@ def test_the_engine_version_is_that_of_the_workers(
 ) -> None:
     ((version,),) = rows(runner.run(small_database, "SELECT sqlite_version()"))
 
-    assert engine_version() == f"sqlite {version}"
+    assert engine_version(Engine.SQLITE) == f"sqlite {version}"
