@@ -1,14 +1,19 @@
 """Construction on DuckDB: on a database file, and on a folder of Parquet and CSV files."""
 
+import subprocess
+import sys
+
 import pytest
 
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.records import DATABASE_FILES
-from specbridge_pipeline.orchestration.stages import STAGES
+from specbridge_pipeline.evaluation.records import OUTCOMES, SCORES
+from specbridge_pipeline.orchestration.stages import EVALUATION_STAGES, STAGES
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.query_generation.records import GENERATED_QUERIES
 from specbridge_pipeline.records.cells import Partition
 from specbridge_pipeline.request_sets.construction_records import ACCEPTED_REQUEST_SETS
+from specbridge_pipeline.request_sets.editions import read_edition
 from specbridge_pipeline.request_sets.publishing import accepted_set
 from specbridge_pipeline.request_sets.recheck import recheck_set
 from specbridge_pipeline_tests.support.projects import (
@@ -17,6 +22,8 @@ from specbridge_pipeline_tests.support.projects import (
     make_project,
     register,
     run,
+    scripted,
+    write_models,
 )
 
 pytestmark = pytest.mark.slow
@@ -86,3 +93,35 @@ def test_days_decimals_and_truth_values_are_known_by_their_types(workspace):
     }
     assert catalogue.column("visits", "cost").profile.reals == 700
     assert catalogue.column("visits", "visit_date").profile.minimum == "2015-01-01"
+
+
+def test_an_edition_of_them_tells_right_answers_from_wrong_ones(project):
+    published = subprocess.run(
+        [
+            *(sys.executable, "-m", "specbridge_pipeline.cli", "--project", str(project.root)),
+            *("publish", "on-duckdb", "--title", "Sets on DuckDB"),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert published.returncode == 0, published.stderr
+    edition = read_edition(project, "on-duckdb")
+    assert {each.database for each in edition.sets} == set(DATABASES)
+    assert list(edition.record.engines) == ["duckdb"]
+    sets = str(project.editions / "on-duckdb" / "sets.yaml")
+    asked = scripted(project, "returns_both")
+    write_models(project, [asked | {"parameters": asked["parameters"] | {"sets": sets}}])
+    assert run(project, stages=EVALUATION_STAGES, edition="on-duckdb").failures == []
+    with Workspace(project, edition="on-duckdb") as workspace:
+        for name in DATABASES:
+            partition = Partition(database=name, model="returns_both")
+            scores = workspace.store.read(SCORES, partition).to_dicts()
+            assert len(scores) >= 6 * 4
+            for score in scores:
+                if score["request_kind"] == "open":
+                    continue
+                own = score["interpretation"] == score["request_kind"][-1]
+                assert (score["verdict"] == "equal") is own, score
+            outcomes = workspace.store.read(OUTCOMES, partition).to_dicts()
+            assert {row["outcome"] for row in outcomes} == {"both_returned"}

@@ -42,6 +42,7 @@ def test_every_plan_gives_the_same_rows_on_both_engines(shop, shop_on_duckdb, pl
 
 
 @given(plans(SHOP))
+@settings(deadline=None)
 def test_every_plan_has_the_same_depths_on_both_engines(plan):
     assert measured_depths(render(plan, SHOP)) == measured_depths(
         render(plan, SHOP_ON_DUCKDB), Engine.DUCKDB

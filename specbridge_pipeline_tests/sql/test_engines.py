@@ -11,7 +11,7 @@ import apsw
 import duckdb
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.parser import Parser
@@ -160,6 +160,7 @@ _MORE = st.one_of(
 
 
 @given(_NUMBERS)
+@settings(deadline=None)
 def test_a_literal_of_sqlite_is_the_value(value):
     text = SQLITE.literal(value)
     if text is None:
@@ -173,6 +174,7 @@ _DUCKDB = duckdb.connect()
 
 
 @given(st.one_of(_NUMBERS, _MORE))
+@settings(deadline=None)
 def test_a_literal_of_duckdb_is_the_value(value):
     text = DUCKDB.literal(value)
     if text is None:

@@ -172,6 +172,7 @@ def run(project: Project, *, stages: Iterable[Stage] = STAGES, **options: Any) -
             configuration={
                 "mode": workspace.profile.mode.value,
                 "new_round": workspace.new_round or "",
+                "edition": workspace.profile.edition,
             },
             stages=stages,
         )
