@@ -108,10 +108,10 @@ def build_reference(run: Callable[[str], Outcome], sql: str) -> ReferenceExtensi
     where = shorten(sql)
     _require_determined(chance_or_clock(query), where)
     try:
-        _result(run(sql), "the query")
-        finding = open_on_data(run, sql, query)
+        original = _result(run(sql), "the query")
+        finding = open_on_data(run, sql, query, original=original)
         _require_determined(finding, where)
-        extension = _build(run, sql, split_top_level(query))
+        extension = _build(run, original, split_top_level(query))
         if finding is not None and extension.ordered_blocks is not None:
             return replace(extension, ordered_blocks=None, order_problem=finding.explanation)
         return extension
@@ -133,8 +133,9 @@ def _require_determined(finding: Finding | None, where: str) -> None:
         )
 
 
-def _build(run: Callable[[str], Outcome], sql: str, top: TopLevel) -> ReferenceExtension:
-    original = _result(run(sql), "the query")
+def _build(
+    run: Callable[[str], Outcome], original: QueryResult, top: TopLevel
+) -> ReferenceExtension:
     if top.limit is None and top.offset is None:
         return _uncut(run, original, top)
     limit = _count(run, top, top.limit) if top.limit is not None else None
