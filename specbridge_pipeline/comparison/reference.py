@@ -104,10 +104,10 @@ def build_reference(
     where = shorten(sql)
     _require_determined(chance_or_clock(query), where)
     try:
-        _result(run(sql), "the query")
-        finding = open_on_data(run, sql, query, engine)
+        original = _result(run(sql), "the query")
+        finding = open_on_data(run, sql, query, engine, original=original)
         _require_determined(finding, where)
-        extension = _build(run, sql, split_top_level(query, engine))
+        extension = _build(run, original, split_top_level(query, engine))
         if finding is not None and extension.ordered_blocks is not None:
             return replace(extension, ordered_blocks=None, order_problem=finding.explanation)
         return extension
@@ -129,8 +129,9 @@ def _require_determined(finding: Finding | None, where: str) -> None:
         )
 
 
-def _build(run: Callable[[str], Outcome], sql: str, top: TopLevel) -> ReferenceExtension:
-    original = _result(run(sql), "the query")
+def _build(
+    run: Callable[[str], Outcome], original: QueryResult, top: TopLevel
+) -> ReferenceExtension:
     if top.limit is None and top.offset is None:
         return _uncut(run, original, top)
     limit = _count(run, top, top.limit) if top.limit is not None else None

@@ -15,7 +15,7 @@ from specbridge_pipeline.comparison.determinacy.asking import Asker, UnansweredE
 from specbridge_pipeline.comparison.determinacy.chance_and_clock import chance_or_clock
 from specbridge_pipeline.comparison.determinacy.findings import Finding, Reason
 from specbridge_pipeline.databases.engine import Engine
-from specbridge_pipeline.databases.results import Outcome
+from specbridge_pipeline.databases.results import Outcome, QueryResult
 from specbridge_pipeline.sql.emission import emit
 from specbridge_pipeline.sql.parsing import parse_query, shorten
 
@@ -47,7 +47,12 @@ def determinacy(
 
 
 def open_on_data(
-    run: Callable[[str], Outcome], sql: str, query: exp.Query, engine: Engine = Engine.SQLITE
+    run: Callable[[str], Outcome],
+    sql: str,
+    query: exp.Query,
+    engine: Engine = Engine.SQLITE,
+    *,
+    original: QueryResult | None = None,
 ) -> Finding | None:
     """Say what the data show to leave a query's result open.
 
@@ -56,6 +61,7 @@ def open_on_data(
         sql: The query, which runs.
         query: Its tree.
         engine: The engine of the database.
+        original: The query's result where it is known already; else it is run if need be.
 
     Returns:
         The finding, the innermost one first; None where there is none. Findings about the order
@@ -81,7 +87,7 @@ def open_on_data(
         return Finding(Reason.UNDECIDED, f"its collations are not known: {error.message}")
     if not suspects:
         return None
-    if not asker.faithful(sql):
+    if not asker.faithful(sql, original):
         return Finding(Reason.UNDECIDED, "written back from its tree the query gives other rows")
     of_order: Finding | None = None
     for check, part in suspects:

@@ -58,11 +58,12 @@ class Asker:
         self._query = query
         self.engine = engine
 
-    def faithful(self, sql: str) -> bool:
+    def faithful(self, sql: str, original: QueryResult | None = None) -> bool:
         """Say whether the query means the same once it is written back from its tree.
 
         Args:
             sql: Its own text.
+            original: What that gives, where it is known.
 
         Returns:
             Whether both run and give the same rows.
@@ -71,7 +72,8 @@ class Asker:
             WorkerError: A worker was lost.
         """
         try:
-            own, again = self._rows(sql), self._rows(emit(self._query, self.engine))
+            own = original if original is not None else self._rows(sql)
+            again = self._rows(emit(self._query, self.engine))
         except UnansweredError:
             return False
         return len(own.columns) == len(again.columns) and (
