@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 import duckdb
@@ -34,6 +34,7 @@ _DEEPEST_RECURSION = 20_000
 """Some objects of a parse tree a level of an expression, each level of which may be in a view."""
 
 _MOST_KNOWN_CONTENTS = 16
+_MOST_PARSERS = 4
 
 _UNUSABLE_FILE = (duckdb.IOException, duckdb.SerializationException)
 _FAILED_INSIDE = (duckdb.InternalException, duckdb.FatalException)
@@ -124,7 +125,7 @@ def _reading(path: Path, limits: Limits) -> Iterator[duckdb.DuckDBPyConnection]:
         raise DatabaseUnavailableError(_first_words(error, path)) from error
 
 
-@cache
+@lru_cache(maxsize=_MOST_PARSERS)
 def _parser(limits: Limits) -> StatementParser:
     # It only ever parses: no statement is run on its connection but ours.
     return StatementParser(duckdb_guards.in_memory(limits))

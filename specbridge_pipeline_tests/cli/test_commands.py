@@ -9,6 +9,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from specbridge_pipeline_tests.support.projects import (
@@ -137,8 +138,8 @@ def test_sets_models_databases_and_editions_are_listed(evaluated):
         (["sql", "select * from nowhere"], "views: human_verdicts, database_files, catalogue"),
         (["sql", "select"], "views: human_verdicts"),
         (["sets", "show", "zzz"], "0 sets of edition shop-1 begin with 'zzz'"),
-        (["databases", "add", "missing.sqlite"], "there is no such file"),
-        (["databases", "add", "dagster.yaml"], "file is not a database"),
+        (["databases", "add", "missing.sqlite"], "there is no such database file"),
+        (["databases", "add", "dagster.yaml"], "this is neither an SQLite nor a DuckDB database"),
         (["databases", "add", "data/shop.sqlite", "--id", "A|B"], "id: "),
         (["databases", "add", "data/shop.sqlite", "--id", "shop"], "id 'shop' is already taken"),
         (["editions", "seal", "shop-1", "--title", "x"], "the licence of database 'shop'"),
@@ -176,6 +177,33 @@ def test_a_database_is_added_beside_the_registry(tmp_path):
     assert project.databases_file.read_bytes() == before
     listed = json.loads(specbridge("databases", "list", "--json", project=project).stdout)
     assert [each["id"] for each in listed] == ["shop", "my-data"]
+
+
+def test_a_duckdb_file_and_a_folder_of_tables_are_added_too(tmp_path):
+    project = make_project(tmp_path / "project")
+    with duckdb.connect(str(tmp_path / "shop.db")) as connection:
+        connection.execute("CREATE TABLE t AS SELECT 1 AS x")
+    (tmp_path / "My tables v1.2").mkdir()
+    (tmp_path / "My tables v1.2" / "t.csv").write_text("x\n1\n")
+    (tmp_path / "empty").mkdir()
+
+    added = [
+        specbridge("databases", "add", str(tmp_path / name), *options, project=project)
+        for name, options in (
+            ("shop.db", ("--id", "mine")),
+            ("My tables v1.2", ()),
+            ("empty", ()),
+        )
+    ]
+
+    assert [result.returncode for result in added] == [0, 0, 1], added
+    assert "the folder holds no Parquet or CSV file" in added[2].stderr
+    listed = json.loads(specbridge("databases", "list", "--json", project=project).stdout)
+    assert [(each["id"], each["engine"]) for each in listed] == [
+        ("shop", "sqlite"),
+        ("mine", "duckdb"),
+        ("my-tables-v1.2", "duckdb"),
+    ]
 
 
 def test_help_needs_nothing_heavy():

@@ -1,0 +1,710 @@
+"""DuckDB behind the runner: values, limits, files, and folders of data files."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time as clock
+from collections.abc import Callable, Iterator
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as some
+
+from specbridge_pipeline.databases.availability import DatabaseFiles
+from specbridge_pipeline.databases.duckdb_values import read_interval, read_timestamp
+from specbridge_pipeline.databases.engine import Engine, engine_of
+from specbridge_pipeline.databases.limits import Limits
+from specbridge_pipeline.databases.registry import Database, DatabaseEntry
+from specbridge_pipeline.databases.results import (
+    FailureKind,
+    Outcome,
+    QueryFailure,
+    QueryResult,
+)
+from specbridge_pipeline.databases.runner import QueryRunner, engine_version
+from specbridge_pipeline.databases.schema import Column, ForeignKey, Schema, Table
+from specbridge_pipeline.errors import DatabaseUnavailableError
+
+VALUES: list[dict[str, str]] = yaml.safe_load(
+    Path(__file__).with_name("duckdb_values.yaml").read_text("utf-8")
+)
+ENDLESS = "SELECT count(*) FROM numbers a, numbers b, numbers c, numbers d"
+
+
+def rows(outcome: Outcome) -> tuple[tuple[object, ...], ...]:
+    assert isinstance(outcome, QueryResult), outcome
+    return outcome.rows
+
+
+def kind(outcome: Outcome) -> FailureKind:
+    assert isinstance(outcome, QueryFailure), outcome
+    return outcome.kind
+
+
+def make(path: Path, script: str) -> Path:
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(script)
+    return path
+
+
+@pytest.fixture(scope="module")
+def small(small_databases: dict[Engine, Path]) -> Path:
+    return small_databases[Engine.DUCKDB]
+
+
+def typed(value: Any) -> Any:
+    """Return a value with the types of all its parts, since 1 equals True and 1.0."""
+    if isinstance(value, tuple):
+        return tuple(map(typed, value))
+    zone = value.utcoffset() if isinstance(value, datetime | time) else None
+    return type(value), value, zone
+
+
+@pytest.mark.parametrize("case", VALUES, ids=lambda case: case["sql"])
+def test_a_value_arrives_unchanged_or_not_at_all(
+    case: dict[str, str], runner: QueryRunner, small: Path
+) -> None:
+    outcome = runner.run(small, f"SELECT {case['sql']}")
+
+    if "refused" in case:
+        assert kind(outcome) is FailureKind.ERROR
+        assert isinstance(outcome, QueryFailure)
+        assert f"a value of type {case['refused']} cannot be handed over" in outcome.message
+        return
+    scope = {
+        each.__name__: each for each in (Decimal, date, datetime, time, timedelta, timezone, float)
+    }
+    ((value,),) = rows(outcome)
+    assert typed(value) == typed(eval(case["value"], scope))
+    assert isinstance(outcome, QueryResult)
+    assert case.get("type", outcome.declared_types[0]) == outcome.declared_types[0]
+
+
+def test_a_nan_arrives_as_one(runner: QueryRunner, small: Path) -> None:
+    ((value, (inner,)),) = rows(runner.run(small, "SELECT 'nan'::DOUBLE, ['nan'::FLOAT]"))
+
+    assert (value != value, inner != inner) == (True, True)
+
+
+@given(some.integers(-1200, 1200), some.integers(-4000, 4000), some.integers(-(10**12), 10**12))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_an_interval_s_text_is_read_back_whole(months: int, days: int, microseconds: int) -> None:
+    with duckdb.connect() as connection:
+        ((text,),) = connection.execute(
+            "SELECT CAST(to_months(?) + to_days(?) + to_microseconds(?) AS VARCHAR)",
+            [months, days, microseconds],
+        ).fetchall()
+
+    expected = (
+        (("months", months), ("days", days), ("microseconds", microseconds))
+        if months
+        else timedelta(days=days, microseconds=microseconds)
+    )
+    assert read_interval(text) == expected
+
+
+@given(some.datetimes())
+def test_a_timestamp_s_text_is_read_back_whole(moment: datetime) -> None:
+    assert read_timestamp(moment.isoformat(sep=" ")) == moment
+
+
+def test_the_order_is_kept_where_values_are_read_as_text(runner: QueryRunner, small: Path) -> None:
+    sql = "SELECT n, DATE '2024-01-01' + n AS d FROM numbers ORDER BY n % 7 DESC, n"
+
+    found = rows(runner.run(small, sql))
+
+    assert [row[0] for row in found] == sorted(
+        range(1, 2001), key=lambda number: (-(number % 7), number)
+    )
+    assert all(row[1] == date(2024, 1, 1) + timedelta(days=row[0]) for row in found)  # type: ignore[arg-type]
+
+
+def test_columns_may_repeat(runner: QueryRunner, small: Path) -> None:
+    outcome = runner.run(small, "SELECT 1 AS a, DATE '2024-01-01' AS a, id AS a FROM people")
+
+    assert isinstance(outcome, QueryResult)
+    assert outcome.columns == ("a", "a", "a")
+    assert outcome.rows == ((1, date(2024, 1, 1), 1), (1, date(2024, 1, 1), 2))
+
+
+def test_rows_without_an_order_come_in_the_same_one_in_every_worker(small: Path) -> None:
+    sqls = [
+        "SELECT n % 10, sum(n / 7) FROM numbers GROUP BY ALL",
+        "SELECT a.n FROM numbers a JOIN numbers b ON a.n % 50 = b.n % 50 LIMIT 5000",
+        "SELECT sum(sin(n)), avg(n * 0.1::DOUBLE), stddev(ln(n)) FROM numbers",
+        "SELECT DISTINCT n % 13 FROM numbers",
+        "SELECT list(n) FROM numbers WHERE n < 50",
+    ]
+    found = []
+    for _ in range(2):
+        with QueryRunner(workers=1) as runner:
+            found.append([rows(outcome) for outcome in runner.run_many([(small, s) for s in sqls])])
+
+    assert repr(found[0]) == repr(found[1])
+
+
+def test_an_engine_error_is_an_outcome_in_one_line_or_two(runner: QueryRunner, small: Path) -> None:
+    outcome = runner.run(small, "SELECT absent FROM people")
+
+    assert kind(outcome) is FailureKind.ERROR
+    assert isinstance(outcome, QueryFailure)
+    assert 'column "absent" not found' in outcome.message
+    assert "LINE 1" not in outcome.message
+
+
+@pytest.mark.parametrize("sql", ["SELECT '\ud800'", "SELECT \udcff", "SELECT '\0'"])
+def test_text_that_the_engine_cannot_take_is_an_error(
+    sql: str, runner: QueryRunner, small: Path
+) -> None:
+    assert kind(runner.run(small, sql)) is FailureKind.ERROR
+
+
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        (Limits(rows=2), None),
+        (Limits(rows=1), FailureKind.TOO_MANY_ROWS),
+        (Limits(bytes=4 + 8 + 8), None),
+        (Limits(bytes=4 + 8 + 7), FailureKind.TOO_MANY_BYTES),
+        (Limits(sql_bytes=5), FailureKind.REFUSED),
+    ],
+)
+def test_a_limit_is_reached_exactly(
+    limits: Limits, expected: FailureKind | None, runner: QueryRunner, small: Path
+) -> None:
+    outcome = runner.run(small, "SELECT name FROM people", limits=limits)
+
+    assert getattr(outcome, "kind", None) is expected
+
+
+@pytest.mark.parametrize(
+    ("expression", "size"),
+    [
+        ("'x' || repeat('y', 99)", 100),
+        ("repeat('ß', 50)", 100),
+        ("range(10)", 80),
+        ("[repeat('y', 50), NULL]", 58),
+        ("1234567890123456789012345678901234567.8::DECIMAL(38, 1)", 38),
+        ("DATE '2024-01-01'", 8),
+    ],
+)
+def test_what_a_cell_counts_as(
+    expression: str, size: int, runner: QueryRunner, small: Path
+) -> None:
+    sql = f"SELECT {expression} AS c"
+
+    assert isinstance(runner.run(small, sql, limits=Limits(bytes=size + 1)), QueryResult)
+    assert kind(runner.run(small, sql, limits=Limits(bytes=size))) is FailureKind.TOO_MANY_BYTES
+
+
+def test_column_names_count_as_bytes(runner: QueryRunner, small: Path) -> None:
+    sql = f'SELECT 1 AS "{"x" * 100}" WHERE false'
+
+    assert kind(runner.run(small, sql, limits=Limits(bytes=99))) is FailureKind.TOO_MANY_BYTES
+
+
+def test_terms_of_a_union_are_counted(runner: QueryRunner, small: Path) -> None:
+    sql = " UNION ALL ".join(["SELECT 1"] * 5)
+
+    assert len(rows(runner.run(small, sql, limits=Limits(compound_selects=5)))) == 5
+    assert kind(runner.run(small, sql, limits=Limits(compound_selects=4))) is FailureKind.ERROR
+
+
+def test_a_loop_runs_out_of_time_and_the_runner_keeps_working(
+    runner: QueryRunner, small: Path
+) -> None:
+    assert kind(runner.run(small, ENDLESS, limits=Limits(seconds=0.2))) is FailureKind.TIMEOUT
+    assert rows(runner.run(small, "SELECT count(*) FROM people")) == ((2,),)
+
+
+def test_a_function_that_cannot_be_interrupted_is_killed_from_outside(small: Path) -> None:
+    with QueryRunner(workers=1, limits=Limits(seconds=0.2, grace_seconds=0.2)) as runner:
+        runner.run(small, "SELECT 1")
+        before = runner.worker_ids
+
+        sql = "SELECT length(repeat('x', 2000000000))"
+        assert kind(runner.run(small, sql)) in (FailureKind.TIMEOUT, FailureKind.TOO_MANY_BYTES)
+        assert runner.worker_ids != before
+    with QueryRunner(workers=1) as runner:
+        assert rows(runner.run(small, "SELECT 1")) == ((1,),)
+
+
+def test_a_query_whose_worker_was_killed_under_it_is_run_again(small: Path) -> None:
+    sql = "SELECT count(*) FROM numbers a, numbers b, range(25) WHERE a.n + b.n > 0"
+    with QueryRunner(workers=1) as runner:
+        runner.run(small, "SELECT 1")
+        (victim,) = runner.worker_ids
+        killer = threading.Timer(0.1, os.kill, (victim, signal.SIGKILL))
+        killer.start()
+
+        assert rows(runner.run(small, sql)) == ((100_000_000,),)
+        killer.join()
+        assert victim not in runner.worker_ids
+
+
+def test_nothing_survives_from_one_query_to_the_next(small: Path) -> None:
+    with QueryRunner(workers=1) as runner:
+        tight = Limits(rows=1, memory=20_000_000, bytes=1_000)
+        assert kind(runner.run(small, "SELECT n FROM numbers", limits=tight)) is (
+            FailureKind.TOO_MANY_ROWS
+        )
+        assert len(rows(runner.run(small, "SELECT n FROM numbers"))) == 2000
+        # Each makes a view of the same name on its own connection.
+        for number in range(3):
+            found = rows(runner.run(small, f"SELECT DATE '2024-01-0{number + 1}'"))
+            assert found == ((date(2024, 1, number + 1),),)
+        for name in ("result to be carried", 'temp."result to be carried'):
+            assert kind(runner.run(small, f'SELECT * FROM "{name}"')) is not None
+
+
+def test_a_file_is_let_go_of_soon_after_the_last_query(tmp_path: Path) -> None:
+    path = make(tmp_path / "d.duckdb", "CREATE TABLE t AS SELECT 1 AS x")
+    with QueryRunner(workers=1) as runner:
+        assert rows(runner.run(path, "SELECT x FROM t")) == ((1,),)
+        for _ in range(300):
+            try:
+                make(path, "UPDATE t SET x = 2")
+                break
+            except duckdb.IOException:
+                clock.sleep(0.1)
+
+        assert rows(runner.run(path, "SELECT x FROM t")) == ((2,),)
+
+
+def test_many_queries_on_both_engines_keep_their_order(
+    small_databases: dict[Engine, Path],
+) -> None:
+    queries = [
+        (small_databases[engine], f"SELECT {number}, count(*) FROM people")
+        for number, engine in zip(range(20), itertools.cycle(Engine), strict=False)
+    ]
+    queries[3] = (small_databases[Engine.DUCKDB], "DELETE FROM people")
+    with QueryRunner(workers=2) as runner:
+        outcomes = runner.run_many(queries)
+
+    assert kind(outcomes.pop(3)) is FailureKind.REFUSED
+    assert [rows(outcome) for outcome in outcomes] == [
+        ((number, 2),) for number in range(20) if number != 3
+    ]
+
+
+def test_the_engine_version_is_that_of_the_workers(runner: QueryRunner, small: Path) -> None:
+    ((version,),) = rows(runner.run(small, "SELECT version()"))
+
+    assert f"duckdb {str(version).removeprefix('v')}" == engine_version(Engine.DUCKDB)
+
+
+@pytest.mark.parametrize("name", ["plain.sqlite", "o'dd \"#?*[x].duckdb", "temp.duckdb", "größe"])
+def test_a_file_is_read_whatever_it_is_called(
+    name: str, runner: QueryRunner, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    made = make(tmp_path / "made.duckdb", "CREATE TABLE t AS SELECT 1 AS x")
+    made.rename(path)
+
+    assert engine_of(path) is Engine.DUCKDB
+    assert rows(runner.run(path, "SELECT x FROM main.t")) == ((1,),)
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
+def test_a_table_may_be_named_with_its_catalog_and_schema(
+    runner: QueryRunner, tmp_path: Path
+) -> None:
+    path = make(tmp_path / "shop.duckdb", "CREATE SCHEMA s; CREATE TABLE s.t AS SELECT 1 AS x")
+
+    for name in ("s.t", "shop.s.t", "S.T"):
+        assert rows(runner.run(path, f"SELECT x FROM {name}")) == ((1,),)
+    for name in ("t", "shop.t", "other.s.t", "s.u"):
+        assert kind(runner.run(path, f"SELECT x FROM {name}")) is FailureKind.ERROR
+
+
+def test_changes_that_are_not_in_the_file_yet_make_it_unavailable(
+    runner: QueryRunner, tmp_path: Path
+) -> None:
+    path = make(tmp_path / "d.duckdb", "CREATE TABLE t AS SELECT 1 AS x")
+    pending = path.with_name("d.duckdb.wal")
+    pending.write_bytes(b"some changes")
+    before = pending.read_bytes(), path.read_bytes()
+
+    for use in (
+        lambda: runner.run(path, "SELECT 1"),
+        lambda: runner.read_schema(path),
+        lambda: runner.content_hash(path),
+    ):
+        with pytest.raises(DatabaseUnavailableError, match=r"still in its \.wal file"):
+            use()
+    assert (pending.read_bytes(), path.read_bytes()) == before
+    pending.write_bytes(b"")
+    assert rows(runner.run(path, "SELECT x FROM t")) == ((1,),)
+
+
+def test_a_file_that_is_being_written_is_unavailable(runner: QueryRunner, tmp_path: Path) -> None:
+    path = make(tmp_path / "d.duckdb", "CREATE TABLE t AS SELECT 1 AS x")
+    program = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('open'); input()"
+    # Another process: one of ours that closes the file anywhere gives up its lock.
+    with subprocess.Popen(
+        [sys.executable, "-uc", program, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as writer:
+        assert writer.stdin is not None
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "open\n"
+        with pytest.raises(DatabaseUnavailableError, match="open for writing") as caught:
+            runner.run(path, "SELECT x FROM t")
+        writer.stdin.close()
+
+    assert "PID" not in str(caught.value)
+    assert sys.executable not in str(caught.value)
+
+
+SHOP = """
+    CREATE TABLE customer (id INTEGER PRIMARY KEY, "full name" VARCHAR NOT NULL, code AS (id * 2));
+    CREATE TABLE "order" ("number" INT, year INT, customer INT REFERENCES customer,
+      total DECIMAL(10, 2), tags VARCHAR[], PRIMARY KEY (year, "number"));
+    CREATE TABLE line ("number" INT, year INT, kind ENUM ('a', 'b'),
+      FOREIGN KEY (year, "number") REFERENCES "order" (year, "number"));
+    CREATE VIEW named AS SELECT "full name" AS name, id FROM customer;
+    CREATE TABLE gone (x INT); CREATE VIEW broken AS FROM gone; DROP TABLE gone;
+    CREATE VIEW reading AS SELECT * FROM range(3);
+    CREATE VIEW dangerous AS SELECT random() AS x;
+    CREATE SCHEMA other; CREATE TABLE other.t (x INT);
+"""
+
+
+def test_a_schema_has_columns_keys_and_views(runner: QueryRunner, tmp_path: Path) -> None:
+    def column(name: str, kind: str, not_null: bool = False, position: int = 0) -> Column:
+        return Column(name, kind, not_null, position)
+
+    assert runner.read_schema(make(tmp_path / "shop.duckdb", SHOP)) == Schema(
+        (
+            Table(
+                "customer",
+                (
+                    column("id", "INTEGER", True, 1),
+                    column("full name", "VARCHAR", True),
+                    column("code", "INTEGER"),
+                ),
+                (),
+            ),
+            Table(
+                "line",
+                (
+                    column("number", "INTEGER"),
+                    column("year", "INTEGER"),
+                    column("kind", "ENUM('a', 'b')"),
+                ),
+                (ForeignKey(("year", "number"), "order", ("year", "number")),),
+            ),
+            Table("named", (column("name", "VARCHAR"), column("id", "INTEGER")), ()),
+            Table(
+                "order",
+                (
+                    column("number", "INTEGER", True, 2),
+                    column("year", "INTEGER", True, 1),
+                    column("customer", "INTEGER"),
+                    column("total", "DECIMAL(10,2)"),
+                    column("tags", "VARCHAR[]"),
+                ),
+                (ForeignKey(("customer",), "customer", ("id",)),),
+            ),
+            Table("reading", (column("range", "BIGINT"),), ()),
+        )
+    )
+
+
+CONTENT = """
+    CREATE TABLE b AS SELECT i AS x, 'text ' || i AS y, i * 0.1::DOUBLE AS z, DATE '2024-01-01' AS d
+      FROM range(5000) r(i);
+    CREATE TABLE a (k VARCHAR PRIMARY KEY, v UNION (n INTEGER, t VARCHAR), w AS (k || 'x'));
+    INSERT INTO a VALUES ('q', 1), ('p', 'two'::VARCHAR);
+    CREATE VIEW c AS FROM a;
+"""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "CHECKPOINT",
+        "CREATE TABLE x AS FROM range(100000); CHECKPOINT; DROP TABLE x; CHECKPOINT",
+        "SET force_compression = 'uncompressed'; CREATE TABLE x AS FROM b; DROP TABLE b; "
+        "ALTER TABLE x RENAME TO b; CHECKPOINT",
+        "INSERT INTO b SELECT * FROM b; CHECKPOINT; DELETE FROM b WHERE rowid >= 5000; CHECKPOINT",
+    ],
+)
+def test_the_content_hash_ignores_the_file_s_layout(
+    change: str, runner: QueryRunner, tmp_path: Path
+) -> None:
+    path = make(tmp_path / "content.duckdb", CONTENT)
+    before = runner.content_hash(path)
+    make(path, change)
+
+    assert runner.content_hash(path) == before
+
+
+def test_the_content_hash_ignores_row_groups_and_the_order_of_making(
+    runner: QueryRunner, tmp_path: Path
+) -> None:
+    path = make(tmp_path / "one.duckdb", CONTENT)
+    copy = tmp_path / "another name.duckdb"
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH '{copy}' AS target (ROW_GROUP_SIZE 2048)")
+        connection.execute("USE target")
+        *first, last = (each for each in CONTENT.split(";") if each.strip())
+        # The view last, since it reads a table; the tables the other way round.
+        for statement in [*first[1:], first[0], last]:
+            connection.execute(statement)
+
+    assert runner.content_hash(copy) == runner.content_hash(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE b SET y = 'text 17 ' WHERE x = 17",
+        "UPDATE b SET z = NULL WHERE x = 17",
+        "UPDATE b SET d = DATE 'infinity' WHERE x = 17",
+        "UPDATE a SET v = union_value(t := '1') WHERE k = 'q'",
+        "DELETE FROM b WHERE x = 4999",
+        "ALTER TABLE b ALTER x TYPE INTEGER",
+        "CREATE INDEX another ON b (x)",
+        "CREATE TABLE e (x INT)",
+        "CREATE MACRO f(x) AS x + 1",
+        "ALTER TABLE b RENAME COLUMN z TO w",
+        "CREATE OR REPLACE VIEW c AS SELECT 1",
+    ],
+)
+def test_the_content_hash_sees_every_change_of_content(
+    change: str, runner: QueryRunner, tmp_path: Path
+) -> None:
+    path = make(tmp_path / "content.duckdb", CONTENT)
+    before = runner.content_hash(path)
+    make(path, change)
+
+    assert runner.content_hash(path) != before
+
+
+def test_the_content_hash_stays_what_it_was_in_earlier_versions(
+    runner: QueryRunner, tmp_path: Path
+) -> None:
+    # When this changes, every stored result goes stale: raise the number hashed first, too.
+    assert runner.content_hash(make(tmp_path / "content.duckdb", CONTENT)) == (
+        "c3e789fc44379fb9c29659749ab375868c772b266185373f807a00de4f722f7c"
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "o'dd [*] name=1"
+    folder.mkdir()
+    (folder / "cities.csv").write_text(
+        'name,founded,people\n"Köln, am Rhein",0050-01-01,1085664\nOslo,1048-01-01,\n', "utf-8"
+    )
+    (folder / 'it\'s [a] "t".CSV').write_text("a;b\n1;x\n2;y\n")
+    (folder / "notes.txt").write_text("no table")
+    (folder / ".hidden.csv").write_text("a\n1\n")
+    (folder / "more").mkdir()
+    (folder / "more" / "deep.csv").write_text("a\n1\n")
+    with duckdb.connect() as connection:
+        connection.execute(
+            "COPY (SELECT i AS id, i * 1.5 AS price, [i] AS tags FROM range(3) r(i)) "
+            "TO '" + str(tmp_path / "prices.parquet") + "' (FORMAT parquet)"
+        )
+    (tmp_path / "prices.parquet").rename(folder / "prices.parquet")
+    return folder
+
+
+def column_kinds(schema: Schema) -> dict[str, list[tuple[str, str]]]:
+    return {
+        table.name: [(column.name, column.declared_type) for column in table.columns]
+        for table in schema.tables
+    }
+
+
+def test_a_folder_of_data_files_is_a_database_of_a_table_each(
+    folder: Path, runner: QueryRunner
+) -> None:
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+    assert engine_of(folder) is Engine.DUCKDB
+    assert column_kinds(runner.read_schema(folder)) == {
+        "cities": [("name", "VARCHAR"), ("founded", "DATE"), ("people", "BIGINT")],
+        'it\'s [a] "t"': [("a", "BIGINT"), ("b", "VARCHAR")],
+        "prices": [("id", "BIGINT"), ("price", "DECIMAL(21,1)"), ("tags", "BIGINT[]")],
+    }
+    assert rows(runner.run(folder, "SELECT * FROM cities")) == (
+        ("Köln, am Rhein", date(50, 1, 1), 1085664),
+        ("Oslo", date(1048, 1, 1), None),
+    )
+    assert rows(runner.run(folder, 'SELECT sum(a) FROM "it\'s [a] ""t"""')) == ((3,),)
+    assert rows(runner.run(folder, "SELECT sum(price), list(tags) FROM prices")) == (
+        (Decimal("4.5"), ((0,), (1,), (2,))),
+    )
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_a_query_on_a_folder_reads_its_tables_and_no_file(
+    folder: Path, runner: QueryRunner
+) -> None:
+    for source in ("'cities.csv'", f"read_csv('{folder}/cities.csv')".replace("o'", "o''")):
+        outcome = runner.run(folder, f"SELECT * FROM {source}")
+        assert kind(outcome) is FailureKind.REFUSED
+
+
+def test_types_of_a_csv_file_are_found_from_all_of_its_lines(
+    runner: QueryRunner, tmp_path: Path
+) -> None:
+    lines = ["a,b", *(f"{number},2024-01-01" for number in range(150_000)), "none,2024-13-45"]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+
+    assert column_kinds(runner.read_schema(tmp_path)) == {"t": [("a", "VARCHAR"), ("b", "VARCHAR")]}
+
+
+def test_a_changed_folder_is_read_again_and_its_snapshots_go_with_the_runner(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    with QueryRunner(workers=1) as runner:
+        first = runner.content_hash(folder)
+        assert runner.content_hash(folder) == first
+        (folder / "cities.csv").write_text("name\nBergen\n")
+        assert rows(runner.run(folder, "SELECT * FROM cities")) == (("Bergen",),)
+        assert runner.content_hash(folder) != first
+        (home,) = temporary.iterdir()
+        # The older one is gone: nobody reads it.
+        assert len(list(home.iterdir())) == 1
+
+    assert list(temporary.iterdir()) == []
+
+
+def test_the_hash_of_a_folder_is_that_of_its_tables(
+    folder: Path, runner: QueryRunner, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for path in folder.iterdir():
+        if path.suffix.lower() == ".csv" and not path.name.startswith("."):
+            (copy / path.name).write_bytes(path.read_bytes())
+    with duckdb.connect() as connection:
+        connection.execute(
+            "COPY (SELECT i AS id, i * 1.5 AS price, [i] AS tags FROM range(3) r(i)) "
+            f"TO '{copy}/prices.parquet' (FORMAT parquet, COMPRESSION zstd)"
+        )
+
+    assert runner.content_hash(copy) == runner.content_hash(folder)
+    (copy / "prices.parquet").rename(copy / "cost.parquet")
+    assert runner.content_hash(copy) != runner.content_hash(folder)
+
+
+def test_a_hash_is_remembered_until_a_folder_s_files_change(
+    folder: Path, runner: QueryRunner, tmp_path: Path
+) -> None:
+    files = DatabaseFiles(tmp_path / "hashes.json", runner)
+    database = Database(DatabaseEntry(id="f", path=str(folder)), folder, (tmp_path / "r.yaml", 1))
+    first = files.content_hash(database)
+    (folder / "notes.txt").write_text("still no table")
+    assert files.content_hash(database) == first
+    (folder / "new.csv").write_text("x\n1\n")
+
+    assert files.content_hash(database) != first
+
+
+def broken_folders() -> Iterator[tuple[str, Callable[[Path], object], str]]:
+    yield "empty", lambda folder: None, "holds no Parquet or CSV file"
+    yield (
+        "twins",
+        lambda folder: [(folder / name).write_text("a\n1\n") for name in ("t.csv", "T.parquet")],
+        "two files would make one table: T.parquet and t.csv",
+    )
+    yield (
+        "no parquet",
+        lambda folder: (folder / "t.parquet").write_text("a\n1\n"),
+        ("t.parquet cannot be read"),
+    )
+    yield (
+        "cut parquet",
+        lambda folder: (folder / "t.parquet").write_bytes(b"PAR1" * 20),
+        ("t.parquet cannot be read"),
+    )
+    yield (
+        "other encoding",
+        lambda folder: (folder / "t.csv").write_bytes(b"a,b\n\xff\xfe,1\n"),
+        ("t.csv cannot be read"),
+    )
+    yield (
+        "link that leaves",
+        lambda folder: (folder / "t.csv").symlink_to("/etc/passwd"),
+        ("t.csv is a link that leaves the folder"),
+    )
+    yield (
+        "link to nothing",
+        lambda folder: (folder / "t.csv").symlink_to("u.csv"),
+        ("t.csv is no regular file"),
+    )
+    yield "pipe", lambda folder: os.mkfifo(folder / "t.csv"), "t.csv is no regular file"
+    yield (
+        "folder of parts",
+        lambda folder: (folder / "t.parquet").mkdir(),
+        ("t.parquet is no regular file"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("fill", "says"), [pytest.param(*case[1:], id=case[0]) for case in broken_folders()]
+)
+def test_a_folder_that_is_no_database_says_why(
+    fill: Callable[[Path], object], says: str, runner: QueryRunner, tmp_path: Path
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    fill(folder)
+
+    with pytest.raises(DatabaseUnavailableError, match=says) as caught:
+        runner.run(folder, "SELECT 1")
+    assert "specbridge-" not in str(caught.value)
+
+
+def test_a_link_within_the_folder_is_a_table(runner: QueryRunner, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a\n1\n")
+    (tmp_path / "u.csv").symlink_to("t.csv")
+
+    assert rows(runner.run(tmp_path, "SELECT t.a + u.a FROM t, u")) == ((2,),)
+
+
+@pytest.mark.parametrize(
+    ("content", "engine"),
+    [
+        (b"SQLite format 3\0" + bytes(100), Engine.SQLITE),
+        (bytes(8) + b"DUCK" + bytes(100), Engine.DUCKDB),
+        (b"DUCK" + bytes(100), None),
+        (b"SQLite format 2\0", None),
+        (b"", None),
+        (b"x", None),
+    ],
+)
+def test_the_engine_is_found_from_what_a_file_begins_with(
+    content: bytes, engine: Engine | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "named.duckdb"
+    path.write_bytes(content)
+
+    if engine is not None:
+        assert engine_of(path) is engine
+    else:
+        with pytest.raises(DatabaseUnavailableError) as caught:
+            engine_of(path)
+        assert caught.value.advice
