@@ -102,7 +102,7 @@ def build_reference(
     """
     query = parse_query(sql, engine)
     where = shorten(sql)
-    _require_determined(chance_or_clock(query), where)
+    _require_determined(chance_or_clock(query, engine), where)
     try:
         original = _result(run(sql), "the query")
         finding = open_on_data(run, sql, query, engine, original=original)

@@ -42,7 +42,7 @@ def determinacy(
         UnusableReferenceError: The text is no single query.
         WorkerError: A worker was lost, which says nothing about the query.
     """
-    query = parse_query(sql)
+    query = parse_query(sql, engine)
     return chance_or_clock(query, engine) or open_on_data(run, sql, query, engine)
 
 
