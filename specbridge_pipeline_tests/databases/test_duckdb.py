@@ -241,9 +241,7 @@ def test_a_function_that_cannot_be_interrupted_is_killed_from_outside(small: Pat
 
 
 def test_a_query_whose_worker_was_killed_under_it_is_run_again(small: Path) -> None:
-    sql = (
-        "SELECT count(DISTINCT md5(a.n::TEXT || b.n)) FROM numbers a, numbers b WHERE b.n < 99"
-    )
+    sql = "SELECT count(DISTINCT md5(a.n::TEXT || b.n)) FROM numbers a, numbers b WHERE b.n < 99"
     with QueryRunner(workers=1) as runner:
         runner.run(small, "SELECT 1")
         (victim,) = runner.worker_ids
