@@ -220,7 +220,7 @@ def _failure(error: Exception, limits: Limits, path: Path) -> StopError:
     if isinstance(error, duckdb.PermissionException):
         # Its own words name the file that was asked for.
         return StopError(FailureKind.REFUSED, "reading or writing outside the database is refused")
-    if isinstance(error, _UNUSABLE_FILE):
+    if isinstance(error, _UNUSABLE_FILE) or _is_damage(error):
         raise DatabaseUnavailableError(_first_words(error, path)) from error
     if isinstance(error, _FAILED_INSIDE):
         return StopError(FailureKind.ERROR, "the engine failed inside")
@@ -231,6 +231,12 @@ def _failure(error: Exception, limits: Limits, path: Path) -> StopError:
     if isinstance(error, duckdb.Error):
         return StopError(FailureKind.ERROR, _first_words(error, path))
     return StopError(FailureKind.ERROR, f"{type(error).__name__}: {_first_words(error, path)}")
+
+
+def _is_damage(error: Exception) -> bool:
+    # A block that does not fit its checksum has no class of its own; what a statement itself
+    # raises by `error()` has one.
+    return type(error) is duckdb.Error and str(error).startswith("Corrupt database file")
 
 
 def _first_words(error: Exception, path: Path) -> str:

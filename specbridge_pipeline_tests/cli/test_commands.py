@@ -257,7 +257,8 @@ def test_an_installed_wheel_works_in_an_empty_folder(tmp_path):
     assert "files written" in command("init")
     result = json.loads(command("run", "--json"))
     assert result["failures"] == []
-    assert {row["model"] for row in result["headline"]} == {"qwen2.5-coder-1.5b"}
+    models = {"qwen2.5-coder-1.5b", "qwen2.5-coder-0.5b", "smollm2-135m"}
+    assert {row["model"] for row in result["headline"]} == models
     counted = "select database, count(*) as sets from accepted_request_sets group by all"
     accepted = {
         row["database"]: row["sets"] for row in json.loads(command("sql", counted, "--json"))

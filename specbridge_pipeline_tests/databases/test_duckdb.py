@@ -241,15 +241,16 @@ def test_a_function_that_cannot_be_interrupted_is_killed_from_outside(small: Pat
 
 
 def test_a_query_whose_worker_was_killed_under_it_is_run_again(small: Path) -> None:
-    sql = "SELECT count(*) FROM numbers a, numbers b, range(25) WHERE a.n + b.n > 0"
+    sql = "SELECT count(DISTINCT md5(a.n::TEXT || b.n)) FROM numbers a, numbers b WHERE b.n < 99"
     with QueryRunner(workers=1) as runner:
         runner.run(small, "SELECT 1")
         (victim,) = runner.worker_ids
         killer = threading.Timer(0.1, os.kill, (victim, signal.SIGKILL))
         killer.start()
 
-        assert rows(runner.run(small, sql)) == ((100_000_000,),)
+        assert len(rows(runner.run(small, sql))) == 1
         killer.join()
+        assert rows(runner.run(small, "SELECT 2")) == ((2,),)
         assert victim not in runner.worker_ids
 
 
