@@ -136,6 +136,9 @@ class Seeds(StrictModel):
     bootstrap: int = 20261003
     """Resampling of tasks for intervals."""
 
+    copies: int = 20261003
+    """Orders of the rows in the copies that probe whether a query determines its result."""
+
 
 class Construction(StrictModel):
     """What the draft of request sets is built from, a database at a time."""

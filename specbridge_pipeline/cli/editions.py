@@ -178,6 +178,7 @@ def _checks(
                 raise ConfigurationError(f"there is no database '{each.database}'")
             path = workspace.database_path(each.database)
             run = partial(workspace.runner.run, path)
-            found.append((each, recheck_set(run, each, workspace.engine(each.database))))
+            engine, copies = workspace.engine(each.database), workspace.copies_on(each.database)
+            found.append((each, recheck_set(run, each, engine, copies)))
             task.advance()
     return found

@@ -179,7 +179,13 @@ def command(
             chosen = sorted(accepted, key=canonical_order)
         sets = [accepted_set(row) for row in chosen]
         imprint_databases = _databases(workspace, sets, licences)
-        recheck_all(sets, workspace.run_on, workspace.progress, engine_of=workspace.engine)
+        recheck_all(
+            sets,
+            workspace.run_on,
+            workspace.progress,
+            engine_of=workspace.engine,
+            copies_on=workspace.copies_on,
+        )
         record = None
         if not dry_run:
             imprint = _imprint(workspace, title, chosen, selection, imprint_databases)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.registry import (
     Database,
     Use,
@@ -21,12 +24,9 @@ from specbridge_pipeline.request_sets.editions import Edition, read_edition
 from specbridge_pipeline.settings import Mode, Profile, Project
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from specbridge_pipeline.catalogue.documents import ColumnMeanings
     from specbridge_pipeline.catalogue.model import Catalogue
     from specbridge_pipeline.databases.availability import DatabaseFiles
-    from specbridge_pipeline.databases.engine import Engine
     from specbridge_pipeline.databases.results import Outcome
     from specbridge_pipeline.databases.runner import QueryRunner
     from specbridge_pipeline.databases.schema import Schema
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from specbridge_pipeline.language_models.archive import ResponseArchive
     from specbridge_pipeline.language_models.budget import Spending
     from specbridge_pipeline.language_models.gateway import Gateway
+
+_COPIES = 2
+"""So many other orders of a database's rows are tried when sets are checked for an edition."""
 
 
 class Workspace:
@@ -83,6 +86,7 @@ class Workspace:
         self.all_models: dict[str, ModelEntry] = read_models(project)
         self.store = CellStore(project.warehouse)
         self._schemas: dict[str, Schema] = {}
+        self._copies: dict[str, tuple[Callable[[str], Outcome], ...]] = {}
 
     def __enter__(self) -> Workspace:
         """Return the workspace."""
@@ -104,6 +108,8 @@ class Workspace:
             self.runner.close()
         if "archive" in opened:
             self.archive.close()
+        if "_copies_folder" in opened:
+            self._copies_folder.cleanup()
 
     @property
     def models(self) -> dict[str, ModelEntry]:
@@ -247,6 +253,33 @@ class Workspace:
         """Return how one query is run on a database, building its file first where needed."""
         path = self.database_path(database)
         return lambda sql: self.runner.run(path, sql)
+
+    def copies_on(self, database: str) -> tuple[Callable[[str], Outcome], ...]:
+        """Return how one query is run on copies of a database with their rows in another order.
+
+        Args:
+            database: Its id.
+
+        Returns:
+            One function a copy; none for an engine whose files are not copied. The copies are
+            written when they are first asked for, and gone when the workspace is closed.
+        """
+        from specbridge_pipeline.databases.shuffled_copies import write_shuffled_copy
+
+        if self.engine(database) is not Engine.SQLITE:
+            return ()
+        if database not in self._copies:
+            source, runs = self.database_path(database), []
+            for number in range(_COPIES):
+                copy = Path(self._copies_folder.name) / f"{database}-{number}.sqlite"
+                write_shuffled_copy(source, copy, seed=self.profile.seeds.copies + number)
+                runs.append(partial(self.runner.run, copy))
+            self._copies[database] = tuple(runs)
+        return self._copies[database]
+
+    @cached_property
+    def _copies_folder(self) -> TemporaryDirectory[str]:
+        return TemporaryDirectory(prefix="specbridge-copies-")
 
     def engine(self, database: str) -> Engine:
         """Return the engine that runs a database's queries."""

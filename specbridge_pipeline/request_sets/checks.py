@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from specbridge_pipeline.comparison.determinacy.probes import probe_determinacy
 from specbridge_pipeline.comparison.disjointness import disjoint
 from specbridge_pipeline.comparison.reference import ReferenceExtension, build_reference
 from specbridge_pipeline.comparison.verdict import VerdictKind, compare
@@ -56,17 +57,22 @@ def references(
 
 
 def check_set(
-    run: Callable[[str], Outcome], request_set: RequestSet, engine: Engine = Engine.SQLITE
+    run: Callable[[str], Outcome],
+    request_set: RequestSet,
+    engine: Engine = Engine.SQLITE,
+    copies: Sequence[Callable[[str], Outcome]] = (),
 ) -> SetCheck:
     """Check a set by running it.
 
     Each query's own result must be accepted for its interpretation and refused for the other, and
-    no result whatever may be acceptable for both (acceptance regions disjoint).
+    no result whatever may be acceptable for both (acceptance regions disjoint). On copies of the
+    database with its rows in another order each query must give a result that is accepted too.
 
     Args:
         run: Runs a query on the set's database.
         request_set: The set.
         engine: The engine of its database.
+        copies: Each runs a query on such a copy.
 
     Raises:
         WorkerError: A query could not be run for a reason of ours, which says nothing of the set.
@@ -90,5 +96,8 @@ def check_set(
         crossed = compare(sides[side.other], outcome, ordered=request_set.ordered)
         if crossed.kind is not VerdictKind.NOT_EQUAL:
             return SetCheck(rows, False, f"{side.upper()} is {crossed.kind} for the other side")
+        moved = probe_determinacy(sides[side], copies, request_set.interpretations[side].sql)
+        if moved is not None:
+            return SetCheck(rows, False, f"{side.upper()} is not determined: {moved.explanation}")
     verdict = disjoint(sides[Side.A], sides[Side.B])
     return SetCheck(rows, verdict.disjoint, "" if verdict.disjoint else verdict.reason)

@@ -112,6 +112,7 @@ def recheck_all(
     progress: Progress | None = None,
     *,
     engine_of: Callable[[str], Engine] = lambda database: Engine.SQLITE,
+    copies_on: Callable[[str], Sequence[Callable[[str], Outcome]]] = lambda database: (),
 ) -> None:
     """Check sets anew, each from its texts and its database alone.
 
@@ -120,6 +121,8 @@ def recheck_all(
         run_on: Database → how one query is run on it.
         progress: Told of each set.
         engine_of: Database → its engine.
+        copies_on: Database → how one query is run on each copy of it with its rows in another
+            order.
 
     Raises:
         EditionError: Sets fail; all of them are named.
@@ -130,7 +133,9 @@ def recheck_all(
         for each in sets:
             if each.database not in runs:
                 runs[each.database] = run_on(each.database)
-            result = recheck_set(runs[each.database], each, engine_of(each.database))
+            result = recheck_set(
+                runs[each.database], each, engine_of(each.database), copies_on(each.database)
+            )
             problems += [f"set {each.id} on {each.database}: {said}" for said in result.problems]
             task.advance()
     if problems:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from specbridge_pipeline.databases.engine import Engine
@@ -47,7 +47,10 @@ class RecheckResult:
 
 
 def recheck_set(
-    run: Callable[[str], Outcome], request_set: RequestSet, engine: Engine = Engine.SQLITE
+    run: Callable[[str], Outcome],
+    request_set: RequestSet,
+    engine: Engine = Engine.SQLITE,
+    copies: Sequence[Callable[[str], Outcome]] = (),
 ) -> RecheckResult:
     """Check a finished set by code that took no part in building it.
 
@@ -55,6 +58,7 @@ def recheck_set(
         run: Runs a query on the set's database.
         request_set: The set.
         engine: The engine of its database.
+        copies: Each runs a query on a copy of the database with its rows in another order.
 
     Raises:
         WorkerError: A query could not be run for a reason of ours, which says nothing of the set.
@@ -80,7 +84,7 @@ def recheck_set(
     texts = {" ".join(request_set.request(kind).lower().split()) for kind in RequestKind}
     if len(texts) < len(RequestKind):
         problems.append("two of its three requests say the same")
-    check = check_set(run, request_set, engine)
+    check = check_set(run, request_set, engine, copies)
     if not check.disjoint:
         problems.append(check.problem)
     return RecheckResult(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 import yaml
 
 from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure, QueryResult
+from specbridge_pipeline.databases.runner import QueryRunner
+from specbridge_pipeline.databases.shuffled_copies import write_shuffled_copy
 from specbridge_pipeline.errors import UnusableReferenceError, WorkerError
 from specbridge_pipeline.request_sets.checks import check_set, references
 from specbridge_pipeline.request_sets.records import RequestKind, RequestSet, Side
@@ -129,3 +132,23 @@ def test_requests_of_a_set() -> None:
 )
 def test_the_tier_of_a_set(depth: int, tier: str) -> None:
     assert RequestSet.model_validate(TIES | {"step_depth": depth}).tier == tier
+
+
+def test_a_query_that_moves_on_a_copy_is_not_determined(tmp_path: Path) -> None:
+    source = tmp_path / "toys.sqlite"
+    connection = apsw.Connection(str(source))
+    list(connection.execute(TOYS))
+    connection.close()
+    copies = [tmp_path / f"copy-{seed}.sqlite" for seed in range(2)]
+    for seed, copy in enumerate(copies):
+        write_shuffled_copy(source, copy, seed=seed)
+    # The analysis takes a rowid for a column; only another order of the rows shows what it is.
+    by_rowid = "SELECT child, MAX(rowid) AS n FROM toys GROUP BY child"
+    with QueryRunner(workers=1) as runner:
+        run = partial(runner.run, source)
+        probes = [partial(runner.run, copy) for copy in copies]
+        good, bad = set_with(COUNTING), set_with(COUNTING, b=by_rowid)
+        assert check_set(run, good, copies=probes).problem == ""
+        assert check_set(run, bad).problem == ""
+        check = check_set(run, bad, copies=probes)
+    assert "B is not determined: shuffled copy 1 of the database gives another" in check.problem
