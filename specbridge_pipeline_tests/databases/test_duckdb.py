@@ -409,7 +409,7 @@ def test_a_schema_has_columns_keys_and_views(runner: QueryRunner, tmp_path: Path
                 ),
                 (ForeignKey(("year", "number"), "order", ("year", "number")),),
             ),
-            Table("named", (column("name", "VARCHAR"), column("id", "INTEGER")), ()),
+            Table("named", (column("name", "VARCHAR"), column("id", "INTEGER")), (), is_view=True),
             Table(
                 "order",
                 (
@@ -421,8 +421,9 @@ def test_a_schema_has_columns_keys_and_views(runner: QueryRunner, tmp_path: Path
                 ),
                 (ForeignKey(("customer",), "customer", ("id",)),),
             ),
-            Table("reading", (column("range", "BIGINT"),), ()),
-        )
+            Table("reading", (column("range", "BIGINT"),), (), is_view=True),
+        ),
+        Engine.DUCKDB,
     )
 
 

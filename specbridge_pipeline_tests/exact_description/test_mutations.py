@@ -101,7 +101,7 @@ def test_every_change_of_a_result_is_a_change_of_the_text(engine, cases, results
             if changed == text:
                 untold.append(f"{kind}: {sql} -> {mutant}")
     assert not untold, "\n".join(untold)
-    assert sum(counted.values()) > 30 * len(cases)
+    assert sum(counted.values()) > (30 if engine is Engine.SQLITE else 15) * len(cases)
     if engine is Engine.DUCKDB:
         return
     # Each kind of change is told apart by words, not only by a refusal.
