@@ -52,7 +52,7 @@ def test_an_installed_wheel_works_in_an_empty_folder(tmp_path):
 
     def command(*arguments):
         done = subprocess.run(
-            [*COMMAND, *arguments],
+            [sys.executable, "-m", "specbridge_pipeline.cli", *arguments],
             cwd=empty,
             env=environment,
             capture_output=True,
