@@ -99,6 +99,11 @@ class QueryRunner:
         self.close()
 
     @property
+    def limits(self) -> Limits:
+        """What each query may use, unless it is said otherwise for one."""
+        return self._limits
+
+    @property
     def worker_ids(self) -> tuple[int, ...]:
         """The process ids of the workers that are running now."""
         return self._pool.process_ids

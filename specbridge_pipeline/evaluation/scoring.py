@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from specbridge_pipeline.choices.many_queries import for_each_query
 from specbridge_pipeline.comparison.column_mapping import compare_allowing_columns
 from specbridge_pipeline.comparison.reference import ReferenceExtension
 from specbridge_pipeline.comparison.repeats import find_varying, nondeterministic
@@ -17,6 +18,7 @@ from specbridge_pipeline.request_sets.checks import references
 from specbridge_pipeline.request_sets.records import RequestSet, Side
 
 MAIN = "main"
+_REFERENCES_AT_ONCE = 2
 
 FAILED = frozenset({VerdictKind.CANDIDATE_ERROR, VerdictKind.TIMEOUT, VerdictKind.TOO_LARGE})
 """Verdicts of a query that gave no result: it does not run."""
@@ -56,6 +58,8 @@ def score_responses(
     sets: Mapping[str, RequestSet],
     responses: Sequence[Mapping[str, Any]],
     engine: Engine = Engine.SQLITE,
+    *,
+    run_reference: Callable[[str], Outcome] | None = None,
 ) -> list[ScoredQuery]:
     """Run every query of some responses and compare it with both interpretations of its set.
 
@@ -67,6 +71,8 @@ def score_responses(
         sets: The sets by id.
         responses: Rows of the stage `responses`.
         engine: The engine of the sets' database.
+        run_reference: Runs a query that serves to know a set's references, from several threads
+            at a time; by default `run_many` does.
 
     Returns:
         One score a query and interpretation, in the order of the responses.
@@ -80,7 +86,15 @@ def score_responses(
         return run_many([sql])[0]
 
     needed = sorted({response["set_id"] for response in responses})
-    extensions = {name: references(run, sets[name], engine) for name in needed}
+    extensions = dict(
+        for_each_query(
+            needed,
+            lambda name: [(name, references(run_reference or run, sets[name], engine))],
+            description="references",
+            progress=None,
+            at_once=_REFERENCES_AT_ONCE if run_reference is not None else 1,
+        )
+    )
     queries = [(response, _queries(response)) for response in responses]
     texts = sorted({sql for _, listed in queries for sql in listed if sql.strip()})
     outcomes = dict(zip(texts, run_many(texts), strict=True))

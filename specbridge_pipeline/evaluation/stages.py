@@ -108,6 +108,8 @@ def score_rows(
     sets: Sequence[RequestSet],
     responses: Sequence[Row],
     engine: Engine = Engine.SQLITE,
+    *,
+    run_reference: Callable[[str], Outcome] | None = None,
 ) -> list[Row]:
     """Score responses by execution.
 
@@ -116,6 +118,7 @@ def score_rows(
         sets: The sets.
         responses: Rows of `responses`.
         engine: The engine of the sets' database.
+        run_reference: As for `score_responses`.
 
     Returns:
         Rows of `scores`.
@@ -135,7 +138,13 @@ def score_rows(
             "reason": score.verdict.reason,
             "allowing_columns": score.allowing_columns.kind.value,
         }
-        for score in score_responses(run_many, {each.id: each for each in sets}, responses, engine)
+        for score in score_responses(
+            run_many,
+            {each.id: each for each in sets},
+            responses,
+            engine,
+            run_reference=run_reference,
+        )
     ]
 
 

@@ -16,6 +16,7 @@ from specbridge_pipeline.databases.registry import (
     check_database,
     read_databases,
 )
+from specbridge_pipeline.databases.remembered_outcomes import RememberedOutcomes
 from specbridge_pipeline.errors import ConfigurationError
 from specbridge_pipeline.language_models.registry import ModelEntry, Role, read_models
 from specbridge_pipeline.progress import Progress, SilentProgress
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from specbridge_pipeline.language_models.archive import ResponseArchive
     from specbridge_pipeline.language_models.budget import Spending
     from specbridge_pipeline.language_models.gateway import Gateway
+
+_REMEMBERED = RememberedOutcomes()
+"""Of all runs of this process: each model is evaluated in a run and a workspace of its own."""
 
 _COPIES = 2
 """So many other orders of a database's rows are tried when sets are checked for an edition."""
@@ -250,9 +254,13 @@ class Workspace:
         return self.files.ensure(self.databases[database])
 
     def run_on(self, database: str) -> Callable[[str], Outcome]:
-        """Return how one query is run on a database, building its file first where needed."""
+        """Return how a query of the project's own is run on a database.
+
+        A query is run only once in a process as long as the file stays as it is; what a model
+        wrote goes through `run_many`, which runs it each time. A sample's file is built first.
+        """
         path = self.database_path(database)
-        return lambda sql: self.runner.run(path, sql)
+        return partial(_REMEMBERED.run, self.runner, path)
 
     def copies_on(self, database: str) -> tuple[Callable[[str], Outcome], ...]:
         """Return how one query is run on copies of a database with their rows in another order.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from specbridge_pipeline.databases.results import Outcome
+from specbridge_pipeline.choices.many_queries import for_each_query
 from specbridge_pipeline.errors import EditionError
 from specbridge_pipeline.orchestration.stage import Dimension, Rows, Stage, edition_databases
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.records.cells import Partition
-from specbridge_pipeline.request_sets.checks import check_set
-from specbridge_pipeline.request_sets.records import EDITION_SETS, Side
+from specbridge_pipeline.request_sets.checks import SetCheck, check_set
+from specbridge_pipeline.request_sets.editions import Edition
+from specbridge_pipeline.request_sets.records import EDITION_SETS, RequestSet, Side
 
 
 def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
@@ -31,50 +32,47 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
             where=f"edition {edition.id}",
             advice="use the database that the edition names",
         )
-    path = workspace.database_path(database)
+    run, engine = workspace.run_on(database), workspace.engine(database)
+    return for_each_query(
+        edition.sets_on(database),
+        lambda each: [_row(edition, each, check_set(run, each, engine), found)],
+        description=f"{database} · checking sets",
+        progress=workspace.progress,
+        at_once=2,
+    )
 
-    def run(sql: str) -> Outcome:
-        return workspace.runner.run(path, sql)
 
-    rows = []
-    sets = edition.sets_on(database)
-    with workspace.progress.task(f"{database} · checking sets", len(sets)) as task:
-        for each in sets:
-            check = check_set(run, each, workspace.engine(database))
-            if not check.disjoint:
-                raise EditionError(
-                    f"set {each.id} cannot tell its interpretations apart: {check.problem}",
-                    where=f"edition {edition.id}, database {database}",
-                    advice="an edition holds only sets that pass this check",
-                )
-            task.advance()
-            rows.append(
-                {
-                    "edition": edition.id,
-                    "set_id": each.id,
-                    "database": database,
-                    "choice_type": each.choice_type.value,
-                    "tier": edition.tier_of(each),
-                    "step_depth": each.step_depth,
-                    "arithmetic_depth": each.arithmetic_depth,
-                    "ordered": each.ordered,
-                    "meaning_a": each.interpretations.a.meaning,
-                    "meaning_b": each.interpretations.b.meaning,
-                    "request_a": each.interpretations.a.request,
-                    "request_b": each.interpretations.b.request,
-                    "request_open": each.open_request,
-                    "sql_a": each.interpretations.a.sql,
-                    "sql_b": each.interpretations.b.sql,
-                    "rows_a": check.rows[Side.A],
-                    "rows_b": check.rows[Side.B],
-                    "regions_disjoint": check.disjoint,
-                    "writer": each.provenance.writer,
-                    "reviewers": list(each.provenance.reviewers),
-                    "human_verdict": each.provenance.human_verdict,
-                    "database_hash": found,
-                }
-            )
-    return rows
+def _row(edition: Edition, each: RequestSet, check: SetCheck, content_hash: str) -> dict[str, Any]:
+    if not check.disjoint:
+        raise EditionError(
+            f"set {each.id} cannot tell its interpretations apart: {check.problem}",
+            where=f"edition {edition.id}, database {each.database}",
+            advice="an edition holds only sets that pass this check",
+        )
+    return {
+        "edition": edition.id,
+        "set_id": each.id,
+        "database": each.database,
+        "choice_type": each.choice_type.value,
+        "tier": edition.tier_of(each),
+        "step_depth": each.step_depth,
+        "arithmetic_depth": each.arithmetic_depth,
+        "ordered": each.ordered,
+        "meaning_a": each.interpretations.a.meaning,
+        "meaning_b": each.interpretations.b.meaning,
+        "request_a": each.interpretations.a.request,
+        "request_b": each.interpretations.b.request,
+        "request_open": each.open_request,
+        "sql_a": each.interpretations.a.sql,
+        "sql_b": each.interpretations.b.sql,
+        "rows_a": check.rows[Side.A],
+        "rows_b": check.rows[Side.B],
+        "regions_disjoint": check.disjoint,
+        "writer": each.provenance.writer,
+        "reviewers": list(each.provenance.reviewers),
+        "human_verdict": each.provenance.human_verdict,
+        "database_hash": content_hash,
+    }
 
 
 STAGE = Stage(

@@ -32,6 +32,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
         workspace.edition.sets_on(database),
         workspace.store.read(RESPONSES, partition).to_dicts(),
         workspace.engine(database),
+        run_reference=workspace.run_on(database),
     )
 
 
