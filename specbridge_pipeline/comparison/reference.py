@@ -36,9 +36,7 @@ from specbridge_pipeline.errors import (
 from specbridge_pipeline.sql.cut import (
     TopLevel,
     count_statement,
-    distinct_rows_statement,
     extension_statement,
-    leading_rows_statement,
     literal_count,
     split_top_level,
 )
@@ -143,7 +141,7 @@ def _build(
     if limit is None and offset == 0:
         return _uncut(run, original, top)
     if not top.order:
-        _require_harmless_cut(run, original, top, limit, offset)
+        # The analysis has refused a cut that leaves out rows which are not alike.
         return _without_order(original, "the query has no ORDER BY")
     rows, complete = _keyed_rows(run, original, top, None if limit is None else offset + limit)
     return _cut_extension(original, rows, complete, limit, offset)
@@ -209,31 +207,7 @@ def _uncut(
     ):
         problem = "the rows with their keys are not those of the query"
         return _without_order(original, problem, sizes)
-    bag = _without_order(original, "", sizes)
-    return ReferenceExtension(original.columns, bag.groups, blocks, None)
-
-
-def _require_harmless_cut(
-    run: Callable[[str], Outcome],
-    original: QueryResult,
-    top: TopLevel,
-    limit: int | None,
-    offset: int,
-) -> None:
-    """Refuse a cut without ORDER BY, unless it leaves out nothing or all rows are alike."""
-    if offset == 0 and limit is not None:
-        leading = _result(run(leading_rows_statement(top, limit + 1)), "the query without LIMIT")
-        if len(leading.rows) <= limit:
-            return
-    elif not original.rows:
-        return
-    statement = distinct_rows_statement(top, len(original.columns))
-    if len(_result(run(statement), "the query without LIMIT").rows) > 1:
-        raise UnusableReferenceError(
-            "the query does not determine its result: a LIMIT without ORDER BY cuts rows that "
-            "are not alike",
-            advice="order the rows, or drop the LIMIT",
-        )
+    return replace(_without_order(original, "", sizes), ordered_blocks=blocks, order_problem=None)
 
 
 def _keyed_rows(

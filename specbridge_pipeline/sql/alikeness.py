@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from specbridge_pipeline.databases.engine import Engine
+from specbridge_pipeline.sql.engines import rules_of
 
 _NOISE = "1e-9"
 
@@ -21,7 +22,7 @@ def differ(value: str, engine: Engine = Engine.SQLITE, condition: str = "") -> s
         SQL that is true where two rows differ in the value, its type or its letter case, or where
         it is missing from some rows only. It may be NULL where they do not.
     """
-    compared = f"{value} COLLATE BINARY" if engine == Engine.SQLITE else value
+    compared = rules_of(engine).exact.format(value=value)
     least, most = f"MIN({compared}){condition}", f"MAX({compared}){condition}"
     types = f"MIN(TYPEOF({value})){condition} <> MAX(TYPEOF({value})){condition}"
     present, rows = f"COUNT({value}){condition}", f"COUNT(*){condition}"
@@ -51,10 +52,4 @@ def near(left: str, right: str, engine: Engine = Engine.SQLITE) -> str:
         right: Another one.
         engine: The engine to write for.
     """
-    if engine == Engine.SQLITE:
-        one, other = left, right
-        floats = f"TYPEOF({left}) = 'real' AND TYPEOF({right}) = 'real'"
-    else:
-        one, other = f"TRY_CAST({left} AS DOUBLE)", f"TRY_CAST({right} AS DOUBLE)"
-        floats = f"TYPEOF({left}) IN ('DOUBLE', 'FLOAT')"
-    return f"({floats} AND ABS({one} - {other}) <= {_NOISE} * ABS({other}))"
+    return rules_of(engine).near.format(left=left, right=right, part=_NOISE)

@@ -185,38 +185,6 @@ def extension_statement(
     return ExtensionStatement(sql, width, len(keys), fetched)
 
 
-def leading_rows_statement(top: TopLevel, count: int) -> str:
-    """Return the statement for at most `count` rows of a query without ORDER BY and its cut.
-
-    Args:
-        top: The query.
-        count: How many rows are needed to see whether the cut leaves any out.
-
-    Returns:
-        The statement.
-    """
-    body = top.body_sql
-    return f"WITH specbridge_body AS ({body}) SELECT * FROM specbridge_body LIMIT {count}"
-
-
-def distinct_rows_statement(top: TopLevel, width: int) -> str:
-    """Return the statement that gives at most two different rows of a query without its cut.
-
-    Args:
-        top: The query.
-        width: How many columns it gives.
-
-    Returns:
-        The statement; rows that differ in the type of a cell, or in letter case, are different.
-    """
-    columns = [visible_name(index) for index in range(width)]
-    shown = ", ".join(top.rules.exact_value.format(value=name) for name in columns)
-    return (
-        f"WITH specbridge_body({', '.join(columns)}) AS ({top.body_sql}) "
-        f"SELECT DISTINCT {shown} FROM specbridge_body LIMIT 2"
-    )
-
-
 def _value(key: OrderKey, hidden: str | None) -> str:
     if key.position is not None:
         return visible_name(key.position)

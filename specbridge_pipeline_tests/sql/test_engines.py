@@ -18,12 +18,13 @@ from sqlglot.parser import Parser
 
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import QueryFailure, QueryResult
-from specbridge_pipeline.sql.cut import distinct_rows_statement, split_top_level
+from specbridge_pipeline.sql.alikeness import differ
 from specbridge_pipeline.sql.engines import rules_of
 from specbridge_pipeline.sql.engines.duckdb import DUCKDB
 from specbridge_pipeline.sql.engines.rules import ColumnKind, ZeroDivision
 from specbridge_pipeline.sql.engines.sqlite import SQLITE
 from specbridge_pipeline.sql.parsing import parse_query
+from specbridge_pipeline_tests.support.outcomes import rows
 
 KINDS = yaml.safe_load(Path(__file__).with_name("declared_types.yaml").read_text("utf-8"))
 ENGINES = list(Engine)
@@ -38,11 +39,6 @@ def engine(request):
 def start(engine, make_runner, make_duckdb_runner):
     """Return a function from set-up SQL to a function that runs queries on the engine."""
     return make_runner if engine is Engine.SQLITE else make_duckdb_runner
-
-
-def rows(outcome):
-    assert isinstance(outcome, QueryResult), outcome
-    return outcome.rows
 
 
 def test_the_quoted_words_of_sqlite_are_its_keywords():
@@ -123,8 +119,7 @@ def test_values_that_a_collation_merges_are_told_apart(engine, start):
         "CREATE TABLE t (a VARCHAR COLLATE NOCASE, b INTEGER);"
         "INSERT INTO t VALUES ('x', 1), ('X', 1)"
     )
-    top = split_top_level(parse_query("SELECT a, b FROM t LIMIT 1", engine), engine)
-    assert len(rows(run(distinct_rows_statement(top, 2)))) == 2
+    assert rows(run(f"SELECT {differ('a', engine)}, {differ('b', engine)} FROM t")) == ((1, 0),)
 
 
 def test_a_name_that_no_column_has_is_an_error_with_that_name(engine, start):

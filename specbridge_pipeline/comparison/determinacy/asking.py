@@ -19,6 +19,7 @@ from specbridge_pipeline.databases.results import (
 from specbridge_pipeline.errors import WorkerError
 from specbridge_pipeline.sql.contexts import alone, must_stay, outward, without_rows
 from specbridge_pipeline.sql.emission import emit
+from specbridge_pipeline.sql.engines import rules_of
 from specbridge_pipeline.sql.places import written_names
 
 _MISSING_COLUMN = re.compile(r"no such column: (\S.*)$|column \"?([^\" ]+)\"? not found", re.I)
@@ -90,10 +91,8 @@ class Asker:
         """
         if any(self._query.find_all(exp.Collate)):
             return True
-        if self.engine != Engine.SQLITE:
-            return False
-        rows = self._rows("SELECT COUNT(*) FROM sqlite_master WHERE sql LIKE '%COLLATE%'").rows
-        return bool(rows[0][0])
+        question = rules_of(self.engine).collations
+        return question is not None and bool(self._rows(question).rows[0][0])
 
     def holds(self, part: exp.Query, question: str) -> bool:
         """Ask a question about a part of the query, for all rows that it is evaluated for.

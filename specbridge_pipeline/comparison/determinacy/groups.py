@@ -11,7 +11,6 @@ from specbridge_pipeline.comparison.determinacy.cuts import (
     holds_with_keys,
 )
 from specbridge_pipeline.comparison.determinacy.findings import Finding, Reason
-from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.sql.aggregates import (
     aggregates_of,
     aggregates_rows,
@@ -19,6 +18,7 @@ from specbridge_pipeline.sql.aggregates import (
     ordered_uses,
 )
 from specbridge_pipeline.sql.emission import emit
+from specbridge_pipeline.sql.engines import rules_of
 from specbridge_pipeline.sql.group_questions import (
     all_columns_question,
     bare_conditions,
@@ -84,7 +84,7 @@ def find(asker: Asker, query: exp.Query) -> Finding | None:
     """
     if not isinstance(query, exp.Select):
         return None
-    finding = _bare(asker, query) if asker.engine == Engine.SQLITE else None
+    finding = _bare(asker, query) if rules_of(asker.engine).bare_columns else None
     return finding or _ordered(asker, query) or _represented(asker, query)
 
 

@@ -141,7 +141,13 @@ DUCKDB = EngineRules(
     largest_integer=2**128 - 1,
     negative_limits=False,
     columns_follow_keys=False,
-    exact_value="CAST({value} AS VARCHAR) COLLATE C, TYPEOF({value})",
+    bare_columns=False,
+    exact="CAST({value} AS VARCHAR) COLLATE C",
+    collations=None,
+    near="(TYPEOF({left}) IN ('DOUBLE', 'FLOAT') "
+    "AND ABS(TRY_CAST({left} AS DOUBLE) - TRY_CAST({right} AS DOUBLE)) "
+    "<= {part} * ABS(TRY_CAST({right} AS DOUBLE)))",
+    rewritten_casts=frozenset(),
     name_only=('"{name}"', '"'),
     literal=_literal,
     missing_column=re.compile(r'Referenced column "(.*?)" not found'),

@@ -94,8 +94,16 @@ class EngineRules:
         negative_limits: Whether a negative LIMIT means none, and a negative OFFSET zero.
         columns_follow_keys: Whether a column may stand beside groups ungrouped where the keys of
             the groups determine it.
-        exact_value: A value with all that tells it from others, with ``{value}`` in it, so that
-            DISTINCT merges no values that differ in type or letter case.
+        bare_columns: Whether a column may stand beside groups that is neither grouped by nor
+            aggregated.
+        exact: A value, with ``{value}`` in it, as it compares with others of its type letter by
+            letter, whatever collation its column has.
+        collations: A query for the number of tables that name a collation; None where what a
+            column declares is not looked at.
+        near: Whether two values are floats that differ by at most a part of the second, with
+            ``{left}``, ``{right}`` and ``{part}`` in it.
+        rewritten_casts: The parser's names of types that it would not write back as they are in a
+            CAST.
         name_only: A quoted identifier that is never read as a string, with ``{name}`` in it, and
             the quotation mark that doubles inside it.
         literal: Returns a value of a result as SQL that gives that very value again; None where
@@ -119,7 +127,11 @@ class EngineRules:
     largest_integer: int
     negative_limits: bool
     columns_follow_keys: bool
-    exact_value: str
+    bare_columns: bool
+    exact: str
+    collations: str | None
+    near: str
+    rewritten_casts: frozenset[str]
     name_only: tuple[str, str]
     literal: Callable[[Cell], str | None]
     missing_column: re.Pattern[str]

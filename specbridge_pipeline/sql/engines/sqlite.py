@@ -93,7 +93,14 @@ SQLITE = EngineRules(
     largest_integer=2**63 - 1,
     negative_limits=True,
     columns_follow_keys=True,
-    exact_value="{value} COLLATE BINARY, TYPEOF({value})",
+    bare_columns=True,
+    exact="{value} COLLATE BINARY",
+    collations="SELECT COUNT(*) FROM sqlite_master WHERE sql LIKE '%COLLATE%'",
+    near="(TYPEOF({left}) = 'real' AND TYPEOF({right}) = 'real' "
+    "AND ABS({left} - {right}) <= {part} * ABS({right}))",
+    rewritten_casts=frozenset(
+        {"BOOLEAN", "DATE", "DATETIME", "DECIMAL", "TIME", "TIMESTAMP", "TIMESTAMPTZ"}
+    ),
     # Between double quotes the engine would take an unknown name for a string.
     name_only=("`{name}`", "`"),
     literal=_literal,
