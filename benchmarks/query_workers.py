@@ -7,11 +7,10 @@ same run, since machines differ and drift.
 from __future__ import annotations
 
 import sqlite3
-import statistics
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
+
+from timing import median_seconds
 
 from specbridge_pipeline.databases.runner import QueryRunner
 
@@ -36,8 +35,10 @@ def main() -> None:
             runner.run(path, "SELECT 1")
             for name, (template, count) in CASES.items():
                 queries = [template.format(i=i) for i in range(count)]
-                direct = _median(lambda q=queries: _in_process(path, q))
-                sandboxed = _median(lambda q=queries: runner.run_many([(path, s) for s in q]))
+                direct = median_seconds(lambda q=queries: _in_process(path, q), ROUNDS)
+                sandboxed = median_seconds(
+                    lambda q=queries: runner.run_many([(path, s) for s in q]), ROUNDS
+                )
                 rates = [f"{count / seconds:,.0f}/s" for seconds in (direct, sandboxed)]
                 print(f"{name:<26}{rates[0]:>14}{rates[1]:>14}{sandboxed / direct:>8.1f}")
 
@@ -56,15 +57,6 @@ def _in_process(path: Path, queries: list[str]) -> None:
         connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
         connection.execute(sql).fetchall()
         connection.close()
-
-
-def _median(work: Callable[[], object]) -> float:
-    seconds = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        work()
-        seconds.append(time.perf_counter() - start)
-    return statistics.median(seconds)
 
 
 if __name__ == "__main__":

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import random
 import resource
-import statistics
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable
+from functools import partial
+
+from timing import median_seconds
 
 from specbridge_pipeline.comparison.acceptance import accept_bag
 from specbridge_pipeline.comparison.row_groups import RowGroup
@@ -30,7 +30,7 @@ def main() -> None:
     floats: list[Row] = [(at, f"name {at % 5_000}", source.random() * 1e3) for at in range(ROWS)]
     exact: list[Row] = [(at, name, int(value * 1e6)) for at, name, value in floats]  # type: ignore[operator, arg-type]
     groups: list[Row] = [(at % 50, name, value) for at, name, value in floats]  # type: ignore[operator]
-    floor = _median(lambda: Counter(exact) == Counter(_copied(exact)))
+    floor = median_seconds(lambda: Counter(exact) == Counter(_copied(exact)), ROUNDS)
     print(f"{ROWS:,} rows of three columns{'':<8}{'seconds':>9}{'ratio':>8}")
     print(f"{'counted by Python, same order':<36}{floor:>9.2f}{1:>8.1f}")
     for name, reference, candidate, accepted in (
@@ -44,7 +44,7 @@ def main() -> None:
         group = (RowGroup(tuple(reference), len(reference)),)
         rows = tuple(candidate)
         assert accept_bag(group, rows, 3).possible is accepted
-        seconds = _median(lambda group=group, rows=rows: accept_bag(group, rows, 3))  # type: ignore[misc]
+        seconds = median_seconds(partial(accept_bag, group, rows, 3), ROUNDS)
         print(f"{name:<36}{seconds:>9.2f}{seconds / floor:>8.1f}")
     unit = 1 if sys.platform == "darwin" else 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
@@ -70,15 +70,6 @@ def _noisy(rows: list[Row], source: random.Random) -> list[Row]:
 def _one_wrong(rows: list[Row]) -> list[Row]:
     rows[len(rows) // 2] = (-1, "wrong", 0.5)
     return rows
-
-
-def _median(work: Callable[[], object]) -> float:
-    seconds = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        work()
-        seconds.append(time.perf_counter() - start)
-    return statistics.median(seconds)
 
 
 if __name__ == "__main__":

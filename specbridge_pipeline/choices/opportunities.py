@@ -7,9 +7,9 @@ from typing import Any
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.choices.choice import Occurrence
-from specbridge_pipeline.choices.many_queries import for_each_query
 from specbridge_pipeline.choices.registry import CHOICES
 from specbridge_pipeline.choices.types import ChoiceType
+from specbridge_pipeline.databases.many_queries import for_each
 from specbridge_pipeline.databases.results import Outcome
 from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.errors import SpecBridgeError
@@ -40,7 +40,7 @@ def find_opportunities(
     Returns:
         Rows of CHOICE_OPPORTUNITIES. A query whose structure cannot be read has none.
     """
-    return for_each_query(
+    return for_each(
         [query for query in queries if query["kept"]],
         lambda query: list(_of_query(query, schema, catalogue, run)),
         description="choice opportunities",

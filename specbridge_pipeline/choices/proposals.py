@@ -7,13 +7,13 @@ from typing import Any
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.choices.choice import Edit, Occurrence, Refusal
-from specbridge_pipeline.choices.many_queries import for_each_query
 from specbridge_pipeline.choices.opportunities import occurrence_of
 from specbridge_pipeline.choices.registry import CHOICES
 from specbridge_pipeline.choices.selection import Candidate, select
 from specbridge_pipeline.comparison.disjointness import disjoint
 from specbridge_pipeline.comparison.reference import ReferenceExtension, build_reference
 from specbridge_pipeline.comparison.verdict import VerdictKind, compare
+from specbridge_pipeline.databases.many_queries import for_each
 from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure
 from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.errors import SpecBridgeError, WorkerError
@@ -87,7 +87,7 @@ def propose(
         checks = _Checks(kept[query]["sql"], schema, catalogue, run)
         return [_proposal(each, checks) for each in mattering[query]]
 
-    proposed = for_each_query(
+    proposed = for_each(
         list(mattering),
         of_query,
         description="choice proposals",

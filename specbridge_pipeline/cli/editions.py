@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Literal
 
@@ -176,8 +175,7 @@ def _checks(
         for each in sets:
             if each.database not in workspace.databases:
                 raise ConfigurationError(f"there is no database '{each.database}'")
-            path = workspace.database_path(each.database)
-            run = partial(workspace.runner.run, path)
+            run = workspace.run_on(each.database)
             engine, copies = workspace.engine(each.database), workspace.copies_on(each.database)
             found.append((each, recheck_set(run, each, engine, copies)))
             task.advance()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -150,8 +149,7 @@ def _print_set(workspace: Workspace, each: RequestSet, tier: str) -> None:
         click.echo(f"  {_TITLES[kind]}: {text}")
 
     click.echo("\n5 Checks\n")
-    path = workspace.database_path(each.database)
-    checked = recheck_set(partial(workspace.runner.run, path), each, engine)
+    checked = recheck_set(workspace.run_on(each.database), each, engine)
     for holds, said in checks_passed(each, checked):
         click.echo(f"  {_SIGNS[holds]} {said}")
 

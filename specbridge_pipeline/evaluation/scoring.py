@@ -6,19 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from specbridge_pipeline.choices.many_queries import for_each_query
 from specbridge_pipeline.comparison.column_mapping import compare_allowing_columns
 from specbridge_pipeline.comparison.reference import ReferenceExtension
 from specbridge_pipeline.comparison.repeats import find_varying, nondeterministic
 from specbridge_pipeline.comparison.verdict import Verdict, VerdictKind, compare
 from specbridge_pipeline.databases.engine import Engine
+from specbridge_pipeline.databases.many_queries import AT_ONCE, for_each
 from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure, QueryResult
 from specbridge_pipeline.errors import WorkerError
 from specbridge_pipeline.request_sets.checks import references
 from specbridge_pipeline.request_sets.records import RequestSet, Side
 
 MAIN = "main"
-_REFERENCES_AT_ONCE = 2
 
 FAILED = frozenset({VerdictKind.CANDIDATE_ERROR, VerdictKind.TIMEOUT, VerdictKind.TOO_LARGE})
 """Verdicts of a query that gave no result: it does not run."""
@@ -87,12 +86,12 @@ def score_responses(
 
     needed = sorted({response["set_id"] for response in responses})
     extensions = dict(
-        for_each_query(
+        for_each(
             needed,
             lambda name: [(name, references(run_reference or run, sets[name], engine))],
             description="references",
             progress=None,
-            at_once=_REFERENCES_AT_ONCE if run_reference is not None else 1,
+            at_once=AT_ONCE if run_reference is not None else 1,
         )
     )
     queries = [(response, _queries(response)) for response in responses]

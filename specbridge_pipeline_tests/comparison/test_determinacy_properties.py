@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 from specbridge_pipeline.comparison.determinacy.analysis import determinacy
 from specbridge_pipeline.databases.results import (
-    FailureKind,
     Outcome,
-    QueryFailure,
     QueryResult,
     Row,
 )
+from specbridge_pipeline_tests.support.in_process_engine import runner_on
 
 NAMES = st.sampled_from(["a", "b", "c", "A"])
 NUMBERS = st.sampled_from([1, 2, None])
@@ -49,22 +48,6 @@ def database(rows: list[Row], others: list[Row], collation: str) -> apsw.Connect
         connection.execute(f"CREATE TABLE {table} (x TEXT COLLATE {collation}, y, z)")
         connection.executemany(f"INSERT INTO {table} VALUES (?, ?, ?)", content)
     return connection
-
-
-def run_on(connection: apsw.Connection, sql: str) -> Outcome:
-    cursor = connection.cursor()
-    names: list[str] = []
-
-    def describe(cursor: apsw.Cursor, *_: object) -> bool:
-        names[:] = [entry[0] for entry in cursor.get_description()]
-        return True
-
-    cursor.exec_trace = describe
-    try:
-        rows = tuple(cursor.execute(sql))
-    except apsw.Error as error:
-        return QueryFailure(FailureKind.ERROR, str(error))
-    return QueryResult(tuple(names), (None,) * len(names), rows, 0.0)
 
 
 @st.composite
@@ -121,11 +104,11 @@ def test_what_is_determined_is_the_same_in_every_stored_order(
     rows: list[Row], sql: str, collation: str
 ) -> None:
     connection = database(rows, rows, collation)
-    if determinacy(lambda text: run_on(connection, text), sql) is not None:
+    if determinacy(runner_on(connection), sql) is not None:
         return
-    expected = bag(run_on(connection, sql))
+    expected = bag(runner_on(connection)(sql))
     for order in permutations(rows):
         shuffled = database(list(order), list(order[::2] + order[1::2]), collation)
         for reversed_scans in (0, 1):
             shuffled.pragma("reverse_unordered_selects", reversed_scans)
-            assert bag(run_on(shuffled, sql)) == expected
+            assert bag(runner_on(shuffled)(sql)) == expected

@@ -13,6 +13,7 @@ import yaml
 from specbridge_pipeline.comparison.reference import build_reference
 from specbridge_pipeline.comparison.verdict import VerdictKind, compare
 from specbridge_pipeline.databases.results import Outcome, QueryFailure, QueryResult
+from specbridge_pipeline_tests.support.in_process_engine import runner_on
 
 CASES: list[dict[str, Any]] = yaml.safe_load(
     Path(__file__).with_name("measured_sizes.yaml").read_text()
@@ -23,14 +24,7 @@ def engine(rows: list[list[Any]]) -> Callable[[str], Outcome]:
     connection = apsw.Connection(":memory:")
     connection.execute("CREATE TABLE t (k TEXT, x REAL, y REAL)")
     connection.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
-
-    def run(sql: str) -> Outcome:
-        cursor = connection.execute(sql)
-        found = tuple(cursor)
-        width = len(found[0]) if found else 0
-        return QueryResult(tuple(f"c{at}" for at in range(width)), (None,) * width, found, 0.0)
-
-    return run
+    return runner_on(connection)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"].replace(" ", "-"))

@@ -1,4 +1,4 @@
-"""DuckDB behind the runner: values, limits, files, and folders of data files."""
+"""DuckDB behind the runner: values, limits and files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time as clock
-from collections.abc import Callable, Iterator
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
@@ -21,41 +20,23 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from specbridge_pipeline.databases.availability import DatabaseFiles
 from specbridge_pipeline.databases.duckdb_values import read_interval, read_timestamp
 from specbridge_pipeline.databases.engine import Engine, engine_of
 from specbridge_pipeline.databases.limits import Limits
-from specbridge_pipeline.databases.registry import Database, DatabaseEntry
 from specbridge_pipeline.databases.results import (
     FailureKind,
-    Outcome,
     QueryFailure,
     QueryResult,
 )
 from specbridge_pipeline.databases.runner import QueryRunner, engine_version
-from specbridge_pipeline.databases.schema import Column, ForeignKey, Schema, Table
 from specbridge_pipeline.errors import DatabaseUnavailableError
+from specbridge_pipeline_tests.support.duckdb_files import make
+from specbridge_pipeline_tests.support.outcomes import kind, rows
 
 VALUES: list[dict[str, str]] = yaml.safe_load(
     Path(__file__).with_name("duckdb_values.yaml").read_text("utf-8")
 )
 ENDLESS = "SELECT count(*) FROM numbers a, numbers b, numbers c, numbers d"
-
-
-def rows(outcome: Outcome) -> tuple[tuple[object, ...], ...]:
-    assert isinstance(outcome, QueryResult), outcome
-    return outcome.rows
-
-
-def kind(outcome: Outcome) -> FailureKind:
-    assert isinstance(outcome, QueryFailure), outcome
-    return outcome.kind
-
-
-def make(path: Path, script: str) -> Path:
-    with duckdb.connect(str(path)) as connection:
-        connection.execute(script)
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -369,322 +350,6 @@ def test_a_file_that_is_being_written_is_unavailable(runner: QueryRunner, tmp_pa
 
     assert "PID" not in str(caught.value)
     assert sys.executable not in str(caught.value)
-
-
-SHOP = """
-    CREATE TABLE customer (id INTEGER PRIMARY KEY, "full name" VARCHAR NOT NULL, code AS (id * 2));
-    CREATE TABLE "order" ("number" INT, year INT, customer INT REFERENCES customer,
-      total DECIMAL(10, 2), tags VARCHAR[], PRIMARY KEY (year, "number"));
-    CREATE TABLE line ("number" INT, year INT, kind ENUM ('a', 'b'),
-      FOREIGN KEY (year, "number") REFERENCES "order" (year, "number"));
-    CREATE VIEW named AS SELECT "full name" AS name, id FROM customer;
-    CREATE TABLE gone (x INT); CREATE VIEW broken AS FROM gone; DROP TABLE gone;
-    CREATE VIEW reading AS SELECT * FROM range(3);
-    CREATE VIEW dangerous AS SELECT random() AS x;
-    CREATE SCHEMA other; CREATE TABLE other.t (x INT);
-"""
-
-
-def test_a_schema_has_columns_keys_and_views(runner: QueryRunner, tmp_path: Path) -> None:
-    def column(name: str, kind: str, not_null: bool = False, position: int = 0) -> Column:
-        return Column(name, kind, not_null, position)
-
-    assert runner.read_schema(make(tmp_path / "shop.duckdb", SHOP)) == Schema(
-        (
-            Table(
-                "customer",
-                (
-                    column("id", "INTEGER", True, 1),
-                    column("full name", "VARCHAR", True),
-                    column("code", "INTEGER"),
-                ),
-                (),
-            ),
-            Table(
-                "line",
-                (
-                    column("number", "INTEGER"),
-                    column("year", "INTEGER"),
-                    column("kind", "ENUM('a', 'b')"),
-                ),
-                (ForeignKey(("year", "number"), "order", ("year", "number")),),
-            ),
-            Table("named", (column("name", "VARCHAR"), column("id", "INTEGER")), (), is_view=True),
-            Table(
-                "order",
-                (
-                    column("number", "INTEGER", True, 2),
-                    column("year", "INTEGER", True, 1),
-                    column("customer", "INTEGER"),
-                    column("total", "DECIMAL(10,2)"),
-                    column("tags", "VARCHAR[]"),
-                ),
-                (ForeignKey(("customer",), "customer", ("id",)),),
-            ),
-            Table("reading", (column("range", "BIGINT"),), (), is_view=True),
-        ),
-        Engine.DUCKDB,
-    )
-
-
-CONTENT = """
-    CREATE TABLE b AS SELECT i AS x, 'text ' || i AS y, i * 0.1::DOUBLE AS z, DATE '2024-01-01' AS d
-      FROM range(5000) r(i);
-    CREATE TABLE a (k VARCHAR PRIMARY KEY, v UNION (n INTEGER, t VARCHAR), w AS (k || 'x'));
-    INSERT INTO a VALUES ('q', 1), ('p', 'two'::VARCHAR);
-    CREATE VIEW c AS FROM a;
-"""
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        "CHECKPOINT",
-        "CREATE TABLE x AS FROM range(100000); CHECKPOINT; DROP TABLE x; CHECKPOINT",
-        "SET force_compression = 'uncompressed'; CREATE TABLE x AS FROM b; DROP TABLE b; "
-        "ALTER TABLE x RENAME TO b; CHECKPOINT",
-        "INSERT INTO b SELECT * FROM b; CHECKPOINT; DELETE FROM b WHERE rowid >= 5000; CHECKPOINT",
-    ],
-)
-def test_the_content_hash_ignores_the_file_s_layout(
-    change: str, runner: QueryRunner, tmp_path: Path
-) -> None:
-    path = make(tmp_path / "content.duckdb", CONTENT)
-    before = runner.content_hash(path)
-    make(path, change)
-
-    assert runner.content_hash(path) == before
-
-
-def test_the_content_hash_ignores_row_groups_and_the_order_of_making(
-    runner: QueryRunner, tmp_path: Path
-) -> None:
-    path = make(tmp_path / "one.duckdb", CONTENT)
-    copy = tmp_path / "another name.duckdb"
-    with duckdb.connect() as connection:
-        connection.execute(f"ATTACH '{copy}' AS target (ROW_GROUP_SIZE 2048)")
-        connection.execute("USE target")
-        *first, last = (each for each in CONTENT.split(";") if each.strip())
-        # The view last, since it reads a table; the tables the other way round.
-        for statement in [*first[1:], first[0], last]:
-            connection.execute(statement)
-
-    assert runner.content_hash(copy) == runner.content_hash(path)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        "UPDATE b SET y = 'text 17 ' WHERE x = 17",
-        "UPDATE b SET z = NULL WHERE x = 17",
-        "UPDATE b SET d = DATE 'infinity' WHERE x = 17",
-        "UPDATE a SET v = union_value(t := '1') WHERE k = 'q'",
-        "DELETE FROM b WHERE x = 4999",
-        "ALTER TABLE b ALTER x TYPE INTEGER",
-        "CREATE INDEX another ON b (x)",
-        "CREATE TABLE e (x INT)",
-        "CREATE MACRO f(x) AS x + 1",
-        "ALTER TABLE b RENAME COLUMN z TO w",
-        "CREATE OR REPLACE VIEW c AS SELECT 1",
-    ],
-)
-def test_the_content_hash_sees_every_change_of_content(
-    change: str, runner: QueryRunner, tmp_path: Path
-) -> None:
-    path = make(tmp_path / "content.duckdb", CONTENT)
-    before = runner.content_hash(path)
-    make(path, change)
-
-    assert runner.content_hash(path) != before
-
-
-def test_the_content_hash_stays_what_it_was_in_earlier_versions(
-    runner: QueryRunner, tmp_path: Path
-) -> None:
-    # When this changes, every stored result goes stale: raise the number hashed first, too.
-    assert runner.content_hash(make(tmp_path / "content.duckdb", CONTENT)) == (
-        "c3e789fc44379fb9c29659749ab375868c772b266185373f807a00de4f722f7c"
-    )
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "o'dd [*] name=1"
-    folder.mkdir()
-    (folder / "cities.csv").write_text(
-        'name,founded,people\n"Köln, am Rhein",0050-01-01,1085664\nOslo,1048-01-01,\n', "utf-8"
-    )
-    (folder / 'it\'s [a] "t".CSV').write_text("a;b\n1;x\n2;y\n")
-    (folder / "notes.txt").write_text("no table")
-    (folder / ".hidden.csv").write_text("a\n1\n")
-    (folder / "more").mkdir()
-    (folder / "more" / "deep.csv").write_text("a\n1\n")
-    with duckdb.connect() as connection:
-        connection.execute(
-            "COPY (SELECT i AS id, i * 1.5 AS price, [i] AS tags FROM range(3) r(i)) "
-            "TO '" + str(tmp_path / "prices.parquet") + "' (FORMAT parquet)"
-        )
-    (tmp_path / "prices.parquet").rename(folder / "prices.parquet")
-    return folder
-
-
-def column_kinds(schema: Schema) -> dict[str, list[tuple[str, str]]]:
-    return {
-        table.name: [(column.name, column.declared_type) for column in table.columns]
-        for table in schema.tables
-    }
-
-
-def test_a_folder_of_data_files_is_a_database_of_a_table_each(
-    folder: Path, runner: QueryRunner
-) -> None:
-    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-    assert engine_of(folder) is Engine.DUCKDB
-    assert column_kinds(runner.read_schema(folder)) == {
-        "cities": [("name", "VARCHAR"), ("founded", "DATE"), ("people", "BIGINT")],
-        'it\'s [a] "t"': [("a", "BIGINT"), ("b", "VARCHAR")],
-        "prices": [("id", "BIGINT"), ("price", "DECIMAL(21,1)"), ("tags", "BIGINT[]")],
-    }
-    assert rows(runner.run(folder, "SELECT * FROM cities")) == (
-        ("Köln, am Rhein", date(50, 1, 1), 1085664),
-        ("Oslo", date(1048, 1, 1), None),
-    )
-    assert rows(runner.run(folder, 'SELECT sum(a) FROM "it\'s [a] ""t"""')) == ((3,),)
-    assert rows(runner.run(folder, "SELECT sum(price), list(tags) FROM prices")) == (
-        (Decimal("4.5"), ((0,), (1,), (2,))),
-    )
-    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
-
-
-def test_a_query_on_a_folder_reads_its_tables_and_no_file(
-    folder: Path, runner: QueryRunner
-) -> None:
-    for source in ("'cities.csv'", f"read_csv('{folder}/cities.csv')".replace("o'", "o''")):
-        outcome = runner.run(folder, f"SELECT * FROM {source}")
-        assert kind(outcome) is FailureKind.REFUSED
-
-
-def test_types_of_a_csv_file_are_found_from_all_of_its_lines(
-    runner: QueryRunner, tmp_path: Path
-) -> None:
-    lines = ["a,b", *(f"{number},2024-01-01" for number in range(150_000)), "none,2024-13-45"]
-    (tmp_path / "t.csv").write_text("\n".join(lines))
-
-    assert column_kinds(runner.read_schema(tmp_path)) == {"t": [("a", "VARCHAR"), ("b", "VARCHAR")]}
-
-
-def test_a_changed_folder_is_read_again_and_its_snapshots_go_with_the_runner(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(temporary))
-    with QueryRunner(workers=1) as runner:
-        first = runner.content_hash(folder)
-        assert runner.content_hash(folder) == first
-        (folder / "cities.csv").write_text("name\nBergen\n")
-        assert rows(runner.run(folder, "SELECT * FROM cities")) == (("Bergen",),)
-        assert runner.content_hash(folder) != first
-        (home,) = temporary.iterdir()
-        # The older one is gone: nobody reads it.
-        assert len(list(home.iterdir())) == 1
-
-    assert list(temporary.iterdir()) == []
-
-
-def test_the_hash_of_a_folder_is_that_of_its_tables(
-    folder: Path, runner: QueryRunner, tmp_path: Path
-) -> None:
-    copy = tmp_path / "copy"
-    copy.mkdir()
-    for path in folder.iterdir():
-        if path.suffix.lower() == ".csv" and not path.name.startswith("."):
-            (copy / path.name).write_bytes(path.read_bytes())
-    with duckdb.connect() as connection:
-        connection.execute(
-            "COPY (SELECT i AS id, i * 1.5 AS price, [i] AS tags FROM range(3) r(i)) "
-            f"TO '{copy}/prices.parquet' (FORMAT parquet, COMPRESSION zstd)"
-        )
-
-    assert runner.content_hash(copy) == runner.content_hash(folder)
-    (copy / "prices.parquet").rename(copy / "cost.parquet")
-    assert runner.content_hash(copy) != runner.content_hash(folder)
-
-
-def test_a_hash_is_remembered_until_a_folder_s_files_change(
-    folder: Path, runner: QueryRunner, tmp_path: Path
-) -> None:
-    files = DatabaseFiles(tmp_path / "hashes.json", runner)
-    database = Database(DatabaseEntry(id="f", path=str(folder)), folder, (tmp_path / "r.yaml", 1))
-    first = files.content_hash(database)
-    (folder / "notes.txt").write_text("still no table")
-    assert files.content_hash(database) == first
-    (folder / "new.csv").write_text("x\n1\n")
-
-    assert files.content_hash(database) != first
-
-
-def broken_folders() -> Iterator[tuple[str, Callable[[Path], object], str]]:
-    yield "empty", lambda folder: None, "holds no Parquet or CSV file"
-    yield (
-        "twins",
-        lambda folder: [(folder / name).write_text("a\n1\n") for name in ("t.csv", "T.parquet")],
-        "two files would make one table: T.parquet and t.csv",
-    )
-    yield (
-        "no parquet",
-        lambda folder: (folder / "t.parquet").write_text("a\n1\n"),
-        ("t.parquet cannot be read"),
-    )
-    yield (
-        "cut parquet",
-        lambda folder: (folder / "t.parquet").write_bytes(b"PAR1" * 20),
-        ("t.parquet cannot be read"),
-    )
-    yield (
-        "other encoding",
-        lambda folder: (folder / "t.csv").write_bytes(b"a,b\n\xff\xfe,1\n"),
-        ("t.csv cannot be read"),
-    )
-    yield (
-        "link that leaves",
-        lambda folder: (folder / "t.csv").symlink_to("/etc/passwd"),
-        ("t.csv is a link that leaves the folder"),
-    )
-    yield (
-        "link to nothing",
-        lambda folder: (folder / "t.csv").symlink_to("u.csv"),
-        ("t.csv is no regular file"),
-    )
-    yield "pipe", lambda folder: os.mkfifo(folder / "t.csv"), "t.csv is no regular file"
-    yield (
-        "folder of parts",
-        lambda folder: (folder / "t.parquet").mkdir(),
-        ("t.parquet is no regular file"),
-    )
-
-
-@pytest.mark.parametrize(
-    ("fill", "says"), [pytest.param(*case[1:], id=case[0]) for case in broken_folders()]
-)
-def test_a_folder_that_is_no_database_says_why(
-    fill: Callable[[Path], object], says: str, runner: QueryRunner, tmp_path: Path
-) -> None:
-    folder = tmp_path / "data"
-    folder.mkdir()
-    fill(folder)
-
-    with pytest.raises(DatabaseUnavailableError, match=says) as caught:
-        runner.run(folder, "SELECT 1")
-    assert "specbridge-" not in str(caught.value)
-
-
-def test_a_link_within_the_folder_is_a_table(runner: QueryRunner, tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("a\n1\n")
-    (tmp_path / "u.csv").symlink_to("t.csv")
-
-    assert rows(runner.run(tmp_path, "SELECT t.a + u.a FROM t, u")) == ((2,),)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ import pytest
 
 from specbridge_pipeline.databases.limits import Limits
 from specbridge_pipeline.databases.remembered_outcomes import RememberedOutcomes
-from specbridge_pipeline.databases.results import Outcome, QueryFailure, QueryResult
+from specbridge_pipeline.databases.results import Outcome, QueryFailure
 from specbridge_pipeline.databases.runner import QueryRunner
+from specbridge_pipeline_tests.support.outcomes import rows
 
 
 @pytest.fixture
@@ -22,11 +23,6 @@ def change(path: Path, sql: str) -> None:
     connection = apsw.Connection(str(path))
     connection.execute(sql)
     connection.close()
-
-
-def rows(outcome: Outcome) -> tuple[tuple[object, ...], ...]:
-    assert isinstance(outcome, QueryResult)
-    return outcome.rows
 
 
 class CountingRunner(QueryRunner):

@@ -23,20 +23,11 @@ from specbridge_pipeline.databases.runner import QueryRunner, engine_version
 from specbridge_pipeline.databases.worker_process import WorkerProcess
 from specbridge_pipeline.errors import DatabaseUnavailableError, WorkerError
 from specbridge_pipeline.progress import Task
+from specbridge_pipeline_tests.support.outcomes import kind, rows
 
 Build: TypeAlias = Callable[[Path, str], Path]
 
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
-
-
-def rows(outcome: Outcome) -> tuple[tuple[object, ...], ...]:
-    assert isinstance(outcome, QueryResult), outcome
-    return outcome.rows
-
-
-def kind(outcome: Outcome) -> FailureKind:
-    assert isinstance(outcome, QueryFailure), outcome
-    return outcome.kind
 
 
 def kill_during_query(runner: QueryRunner, times: int) -> threading.Thread:

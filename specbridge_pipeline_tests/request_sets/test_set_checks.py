@@ -9,12 +9,13 @@ import apsw
 import pytest
 import yaml
 
-from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure, QueryResult
+from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure
 from specbridge_pipeline.databases.runner import QueryRunner
 from specbridge_pipeline.databases.shuffled_copies import write_shuffled_copy
 from specbridge_pipeline.errors import UnusableReferenceError, WorkerError
 from specbridge_pipeline.request_sets.checks import check_set, references
 from specbridge_pipeline.request_sets.records import RequestKind, RequestSet, Side
+from specbridge_pipeline_tests.support.in_process_engine import runner_on
 
 TOYS = """
     CREATE TABLE toys (child TEXT, kind TEXT);
@@ -32,23 +33,7 @@ Runner = Callable[[str], Outcome]
 def run() -> Runner:
     connection = apsw.Connection(":memory:")
     list(connection.execute(TOYS))
-
-    def run(sql: str) -> Outcome:
-        cursor = connection.cursor()
-        names: list[str] = []
-
-        def describe(cursor: apsw.Cursor, *_: object) -> bool:
-            names[:] = [column[0] for column in cursor.get_description()]
-            return True
-
-        cursor.exec_trace = describe
-        try:
-            rows = tuple(cursor.execute(sql))
-        except apsw.Error as error:
-            return QueryFailure(FailureKind.ERROR, str(error))
-        return QueryResult(tuple(names), (None,) * len(names), rows, 0.0)
-
-    return run
+    return runner_on(connection)
 
 
 def set_with(value: dict[str, Any], **sql: str) -> RequestSet:

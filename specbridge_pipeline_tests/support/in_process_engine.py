@@ -19,6 +19,27 @@ from specbridge_pipeline.databases.results import (
 Runner = Callable[[str], Outcome]
 
 
+def runner_on(connection: apsw.Connection) -> Runner:
+    """Return a function from SQL to its outcome on a database that is open."""
+
+    def run(sql: str) -> Outcome:
+        columns: list[str] = []
+
+        def describe(cursor: apsw.Cursor, *_: object) -> bool:
+            columns[:] = [entry[0] for entry in cursor.get_description()]
+            return True
+
+        cursor = connection.cursor()
+        cursor.exec_trace = describe
+        try:
+            rows = tuple(cursor.execute(sql))
+        except apsw.Error as error:
+            return QueryFailure(FailureKind.ERROR, str(error))
+        return QueryResult(tuple(columns), (None,) * len(columns), rows, 0.0)
+
+    return run
+
+
 @pytest.fixture
 def make_runner() -> Callable[[str], Runner]:
     """Return a function from set-up SQL to a function from SQL to its outcome."""
@@ -26,23 +47,7 @@ def make_runner() -> Callable[[str], Runner]:
     def make(setup: str) -> Runner:
         connection = apsw.Connection(":memory:")
         connection.execute(setup)
-
-        def run(sql: str) -> Outcome:
-            columns: list[str] = []
-
-            def describe(cursor: apsw.Cursor, *_: object) -> bool:
-                columns[:] = [entry[0] for entry in cursor.get_description()]
-                return True
-
-            cursor = connection.cursor()
-            cursor.exec_trace = describe
-            try:
-                rows = tuple(cursor.execute(sql))
-            except apsw.Error as error:
-                return QueryFailure(FailureKind.ERROR, str(error))
-            return QueryResult(tuple(columns), (None,) * len(columns), rows, 0.0)
-
-        return run
+        return runner_on(connection)
 
     return make
 

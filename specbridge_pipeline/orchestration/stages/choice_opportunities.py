@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from specbridge_pipeline.choices.records import CHOICE_OPPORTUNITIES
+from specbridge_pipeline.databases.many_queries import AT_ONCE
 from specbridge_pipeline.orchestration.stage import (
     Dimension,
     Rows,
@@ -31,7 +32,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
         workspace.catalogue(database),
         workspace.run_on(database),
         progress=workspace.progress,
-        at_once=2,
+        at_once=AT_ONCE,
     )
 
 

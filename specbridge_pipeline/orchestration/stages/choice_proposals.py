@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from specbridge_pipeline.choices.records import CHOICE_OPPORTUNITIES, CHOICE_PROPOSALS
+from specbridge_pipeline.databases.many_queries import AT_ONCE
 from specbridge_pipeline.orchestration.stage import (
     Dimension,
     Rows,
@@ -36,7 +37,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
         workspace.run_on(database),
         seed=workspace.profile.seeds.selection,
         progress=workspace.progress,
-        at_once=2,
+        at_once=AT_ONCE,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from specbridge_pipeline.choices.many_queries import for_each_query
+from specbridge_pipeline.databases.many_queries import AT_ONCE, for_each
 from specbridge_pipeline.errors import EditionError
 from specbridge_pipeline.orchestration.stage import Dimension, Rows, Stage, edition_databases
 from specbridge_pipeline.orchestration.workspace import Workspace
@@ -33,12 +33,12 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
             advice="use the database that the edition names",
         )
     run, engine = workspace.run_on(database), workspace.engine(database)
-    return for_each_query(
+    return for_each(
         edition.sets_on(database),
         lambda each: [_row(edition, each, check_set(run, each, engine), found)],
         description=f"{database} · checking sets",
         progress=workspace.progress,
-        at_once=2,
+        at_once=AT_ONCE,
     )
 
 
