@@ -14,29 +14,11 @@ from sqlglot.errors import SqlglotError
 
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.sql.engines import rules_of
+from specbridge_pipeline.sql.engines.rules import ClockWords
 
 _OTHER_TIMES = (("2071-09-23", "21:47:53"), ("2082-04-10", "08:12:29"))
 """Two, which differ in each of their fields: the real time can agree in a field with one of them,
 never with both."""
-
-_KEYWORDS = frozenset({"current_date", "current_time", "current_timestamp"})
-_TIME_FUNCTIONS = frozenset(
-    {"date", "time", "datetime", "julianday", "unixepoch", "strftime", "timediff"}
-)
-"""Functions that read the clock when their time value is 'now', or is not given."""
-_CLOCK_FUNCTIONS = frozenset(
-    {
-        "now",
-        "today",
-        "get_current_time",
-        "get_current_timestamp",
-        "transaction_timestamp",
-        "current_localtime",
-        "current_localtimestamp",
-    }
-)
-"""Functions of DuckDB that do nothing but read the clock."""
-_ARGUMENTS_BEFORE_TIME = {"strftime": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +27,13 @@ class _Reading:
 
     Attributes:
         start: Where the text begins that stands for the clock.
-        end: Where it ends; the start itself where 'now' is left out.
-        kind: `date` or `time` for a keyword that gives only that, else `timestamp`; `unwritable`
-            where no literal can take its place.
-        before: What has to stand before a literal there.
+        end: Where it ends; the start itself where the time is left out.
+        template: What can stand there instead, with the date and time to be filled in.
     """
 
     start: int
     end: int
-    kind: str
-    before: str = ""
+    template: str
 
 
 def calls_clock(sql: str, engine: Engine = Engine.SQLITE) -> bool:
@@ -79,18 +58,16 @@ def at_other_times(sql: str, engine: Engine = Engine.SQLITE) -> tuple[str, ...]:
 
     Returns:
         The statement with literals in place of the clock, once for each of two times that have no
-        field in common; nothing where it does not read the clock, or where no literal can take
-        the clock's place.
+        field in common; nothing where it does not read the clock.
     """
-    readings = [reading for reading in _readings(sql, engine) if reading.kind != "unwritable"]
+    readings = _readings(sql, engine)
     if not readings:
         return ()
     moved = []
     for date, time in _OTHER_TIMES:
-        texts = {"date": date, "time": time, "timestamp": f"{date} {time}"}
         text = sql
         for reading in reversed(readings):
-            literal = f"{reading.before}'{texts[reading.kind]}'"
+            literal = reading.template.format(date=date, time=time)
             text = text[: reading.start] + literal + text[reading.end :]
         moved.append(text)
     return tuple(moved)
@@ -98,16 +75,28 @@ def at_other_times(sql: str, engine: Engine = Engine.SQLITE) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class _Call:
-    """A pair of parentheses that is open: the function before it, and the arguments so far."""
+    """A pair of parentheses that is open: the function before it, and the arguments so far.
+
+    Attributes:
+        function: The function's name; empty where none stands before the parenthesis.
+        start: Where its name begins.
+        inside: Where the text after the parenthesis begins.
+        arguments: How many arguments there are so far.
+        commas: How many commas.
+    """
 
     function: str
+    start: int
+    inside: int
     arguments: int = 0
     commas: int = 0
 
 
 def _readings(sql: str, engine: Engine) -> list[_Reading]:
+    rules = rules_of(engine)
+    words = rules.clock
     try:
-        tokens = sqlglot.tokenize(sql, read=rules_of(engine).dialect)
+        tokens = sqlglot.tokenize(sql, read=rules.dialect)
     except SqlglotError:
         return []
     found: list[_Reading] = []
@@ -118,41 +107,39 @@ def _readings(sql: str, engine: Engine) -> list[_Reading]:
         if token.token_type is TokenType.L_PAREN:
             if calls:
                 calls[-1].arguments = calls[-1].commas + 1
-            calls.append(_Call(_word(tokens[at - 1]) if at else ""))
+            before = tokens[at - 1] if at else token
+            calls.append(_Call(_word(before), before.start, token.end + 1))
             continue
         if token.token_type is TokenType.R_PAREN:
             if calls:
-                found += _left_out(calls.pop(), token.start)
+                found += _read_by(calls.pop(), token, words)
             continue
         if calls:
             calls[-1].arguments = calls[-1].commas + 1
             if token.token_type is TokenType.COMMA:
                 calls[-1].commas += 1
-        if word in _KEYWORDS and following is not TokenType.L_PAREN:
-            kind = word.removeprefix("current_")
-            kind = kind if kind in ("date", "time") else "timestamp"
-            found.append(_Reading(token.start, token.end + 1, kind))
-        elif following is TokenType.L_PAREN and word in _CLOCK_FUNCTIONS | _KEYWORDS:
-            found.append(_Reading(token.start, token.start, "unwritable"))
+        if word in words.keywords and following is not TokenType.L_PAREN:
+            found.append(_Reading(token.start, token.end + 1, words.keywords[word]))
         elif (
-            token.token_type is TokenType.STRING
+            words.now is not None
+            and token.token_type is TokenType.STRING
             and token.text.strip().lower() == "now"
-            and any(call.function in _TIME_FUNCTIONS for call in calls)
+            and any(call.function in words.time_functions for call in calls)
         ):
-            found.append(_Reading(token.start, token.end + 1, "timestamp"))
+            found.append(_Reading(token.start, token.end + 1, words.now))
     return sorted(found, key=lambda reading: reading.start)
 
 
-def _left_out(call: _Call, end: int) -> list[_Reading]:
-    """Return the reading of a call that leaves its time value out, if it does."""
-    before = _ARGUMENTS_BEFORE_TIME.get(call.function, 0)
-    if (
-        call.function not in _TIME_FUNCTIONS
-        or call.function == "timediff"
-        or call.arguments != before
-    ):
+def _read_by(call: _Call, closing: Token, words: ClockWords) -> list[_Reading]:
+    """Return where a call reads the clock other than by a word among its arguments."""
+    if call.function in words.functions and not call.arguments:
+        return [_Reading(call.start, closing.end + 1, words.functions[call.function])]
+    if call.function in words.measured_from_now and call.arguments == 1:
+        return [_Reading(call.inside, call.inside, words.measured_from_now[call.function])]
+    before = words.time_functions.get(call.function)
+    if before is None or words.now is None or call.arguments != before:
         return []
-    return [_Reading(end, end, "timestamp", ", " if before else "")]
+    return [_Reading(closing.start, closing.start, (", " if before else "") + words.now)]
 
 
 def _word(token: Token) -> str:

@@ -3,10 +3,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import apsw
+import duckdb
 import pytest
 import yaml
 
 from specbridge_pipeline.comparison.clock import at_other_times, calls_clock
+from specbridge_pipeline.databases.engine import Engine
 
 CASES = yaml.safe_load(Path(__file__).with_name("clock_cases.yaml").read_text(encoding="utf-8"))
 
@@ -35,10 +37,29 @@ def test_what_reads_no_clock(sql: str) -> None:
     assert at_other_times(sql) == ()
 
 
-@pytest.mark.parametrize("sql", CASES["found_only"])
-def test_what_no_literal_can_stand_for(sql: str) -> None:
-    assert calls_clock(sql)
-    assert at_other_times(sql) == ()
+@pytest.mark.parametrize("sql", CASES["no_clock_on_sqlite"])
+def test_what_is_no_clock_of_this_engine(sql: str) -> None:
+    assert not calls_clock(sql, Engine.SQLITE)
+
+
+@pytest.mark.parametrize("case", CASES["moved_on_duckdb"], ids=lambda case: case["sql"])
+def test_the_clock_of_the_other_engine_is_found_and_moved(case: dict[str, str]) -> None:
+    one, other = at_other_times(case["sql"], Engine.DUCKDB)
+    assert one == case["moved"]
+    assert other != one
+    with duckdb.connect(":memory:") as connection:
+        connection.execute("CREATE TABLE t (d TIMESTAMP); INSERT INTO t VALUES ('2001-02-03')")
+        kinds = [str(kind) for _, kind, *_ in connection.execute(case["sql"]).description]
+        for moved in (one, other):
+            assert not calls_clock(moved, Engine.DUCKDB)
+            assert len(connection.execute(moved).fetchall()) == 1
+            assert [str(kind) for _, kind, *_ in connection.execute(moved).description] == kinds
+
+
+@pytest.mark.parametrize("sql", CASES["no_clock_on_duckdb"])
+def test_what_reads_no_clock_of_the_other_engine(sql: str) -> None:
+    assert not calls_clock(sql, Engine.DUCKDB)
+    assert at_other_times(sql, Engine.DUCKDB) == ()
 
 
 @pytest.mark.parametrize("field", "YmdHMSwj")

@@ -7,6 +7,8 @@ from sqlglot import exp
 from specbridge_pipeline.comparison.determinacy.findings import Finding, Reason
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.sql.aggregates import function_name
+from specbridge_pipeline.sql.engines import rules_of
+from specbridge_pipeline.sql.engines.rules import ClockWords
 
 _RANDOM = frozenset({"random", "randomblob", "rand", "uuid", "gen_random_uuid", "uuidv4", "uuidv7"})
 _CLOCK_NODES = (
@@ -15,24 +17,14 @@ _CLOCK_NODES = (
     exp.CurrentTimestamp,
     exp.CurrentDatetime,
 )
-_CLOCK_NAMES = frozenset(
-    {
-        "now",
-        "today",
-        "transaction_timestamp",
-        "localtime",
-        "localtimestamp",
-        *(
-            f"{which}_{what}"
-            for which in ("current", "get_current")
-            for what in ("time", "timestamp")
-        ),
-        *("current_date", "current_localtime", "current_localtimestamp"),
-    }
+_NODES_OF_TIME = (
+    exp.Date,
+    exp.TimeToStr,
+    exp.TsOrDsToTimestamp,
+    exp.TsOrDsToDate,
+    exp.Timestamp,
 )
-_FROM_NOW_WITHOUT_ARGUMENTS = frozenset({"date", "time", "datetime", "julianday", "unixepoch"})
-"""SQLite's functions of time, which mean now where they are given no time."""
-_NAMES_OF_NOW = frozenset({"now", "current_timestamp", "today"})
+"""What the parser makes of the functions of time whose names it knows."""
 
 
 def chance_or_clock(query: exp.Query, engine: Engine = Engine.SQLITE) -> Finding | None:
@@ -45,39 +37,36 @@ def chance_or_clock(query: exp.Query, engine: Engine = Engine.SQLITE) -> Finding
     Returns:
         The finding, None where it does neither.
     """
+    words = rules_of(engine).clock
     clock: exp.Expr | None = None
     for function in query.find_all(exp.Func):
         name = function_name(function)
         if isinstance(function, exp.Rand) or name in _RANDOM:
             return Finding(Reason.RANDOM_FUNCTION, "it calls a random function")
-        if clock is None and _reads_clock(function, name, engine):
+        if clock is None and _reads_clock(function, name, words):
             clock = function
     if clock is None:
         return None
     return Finding(Reason.CLOCK, f"its result depends on the clock: {clock.sql(engine)}")
 
 
-def _reads_clock(function: exp.Func, name: str, engine: Engine) -> bool:
-    if isinstance(function, _CLOCK_NODES) or name in _CLOCK_NAMES:
+def _reads_clock(function: exp.Func, name: str, words: ClockWords) -> bool:
+    if isinstance(function, _CLOCK_NODES) or name in words.keywords or name in words.functions:
         return True
-    if engine != Engine.SQLITE:
-        return name == "age" and len(list(function.iter_expressions())) == 1
     arguments = list(function.iter_expressions())
-    if name in _FROM_NOW_WITHOUT_ARGUMENTS and not arguments:
-        return True
-    if name == "strftime" and len(arguments) == 1:
+    if name in words.measured_from_now:
+        return len(arguments) == 1
+    before = words.time_functions.get(name)
+    if before is not None and len(arguments) == before:
         return True
     # A time is an argument of its own; the same word compared with a column is only a word.
-    return any(
-        isinstance(argument, exp.Literal)
-        and argument.is_string
-        and argument.name.lower() in _NAMES_OF_NOW
-        for argument in arguments
-    ) and _is_of_time(function, name)
-
-
-def _is_of_time(function: exp.Func, name: str) -> bool:
-    return name in _FROM_NOW_WITHOUT_ARGUMENTS | {"strftime", "timediff"} or isinstance(
-        function,
-        exp.Date | exp.TimeToStr | exp.TsOrDsToTimestamp | exp.TsOrDsToDate | exp.Timestamp,
+    return (
+        words.now is not None
+        and (name in words.time_functions or isinstance(function, _NODES_OF_TIME))
+        and any(
+            isinstance(argument, exp.Literal)
+            and argument.is_string
+            and argument.name.strip().lower() == "now"
+            for argument in arguments
+        )
     )

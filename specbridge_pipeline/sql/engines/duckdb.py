@@ -10,6 +10,7 @@ from decimal import Decimal
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Cell
 from specbridge_pipeline.sql.engines.rules import (
+    ClockWords,
     ColumnKind,
     EngineRules,
     ProfileStatements,
@@ -125,6 +126,12 @@ def _float_literal(value: float) -> str:
     return text if "e" in text else f"{text}e0"
 
 
+_TODAY = "DATE '{date}'"
+_LOCAL_TIME = "TIME '{time}'"
+_LOCAL_NOW = "TIMESTAMP '{date} {time}'"
+_TIME_IN_ZONE = "TIMETZ '{time}+00'"
+_NOW_IN_ZONE = "TIMESTAMPTZ '{date} {time}+00'"
+
 DUCKDB = EngineRules(
     engine=Engine.DUCKDB,
     dialect="duckdb",
@@ -153,4 +160,26 @@ DUCKDB = EngineRules(
     missing_column=re.compile(r'Referenced column "(.*?)" not found'),
     views=None,
     profile=_PROFILE,
+    clock=ClockWords(
+        keywords={
+            "current_date": _TODAY,
+            "current_time": _TIME_IN_ZONE,
+            "current_timestamp": _NOW_IN_ZONE,
+            "localtime": _LOCAL_TIME,
+            "localtimestamp": _LOCAL_NOW,
+        },
+        functions={
+            "current_date": _TODAY,
+            "current_localtime": _LOCAL_TIME,
+            "current_localtimestamp": _LOCAL_NOW,
+            "get_current_time": _TIME_IN_ZONE,
+            "get_current_timestamp": _NOW_IN_ZONE,
+            "now": _NOW_IN_ZONE,
+            "today": _TODAY,
+            "transaction_timestamp": _NOW_IN_ZONE,
+        },
+        time_functions={},
+        now=None,
+        measured_from_now={"age": f"{_LOCAL_NOW}, "},
+    ),
 )

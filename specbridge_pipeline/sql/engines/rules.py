@@ -72,6 +72,31 @@ class ProfileStatements:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockWords:
+    """The words by which a statement reads the clock, in lower case.
+
+    What can stand in the clock's place is a template with ``{date}`` and ``{time}`` in it.
+
+    Attributes:
+        keywords: Words that are the clock where no parenthesis follows, and what can stand in
+            their place.
+        functions: Functions that do nothing but read the clock, and what can stand in the place
+            of a call of theirs without arguments.
+        time_functions: Functions that read the clock where their time value is left out, and how
+            many arguments come before it; None for those that ask for one.
+        now: What can stand in the place of the string ``'now'`` as an argument of these.
+        measured_from_now: Functions that measure from now where they have one argument, and what
+            can be written before it.
+    """
+
+    keywords: Mapping[str, str]
+    functions: Mapping[str, str]
+    time_functions: Mapping[str, int | None]
+    now: str | None
+    measured_from_now: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class EngineRules:
     """What holds for one engine's SQL.
 
@@ -111,6 +136,7 @@ class EngineRules:
         missing_column: Finds the name in the message about a column that there is not.
         views: A query for the names of the views; None where the schema says which they are.
         profile: How columns are measured.
+        clock: How a statement reads the clock.
     """
 
     engine: Engine
@@ -137,6 +163,7 @@ class EngineRules:
     missing_column: re.Pattern[str]
     views: str | None
     profile: ProfileStatements
+    clock: ClockWords
 
     def quoted(self, name: str) -> str:
         """Return an identifier as SQL, quoted only when it would not be read as itself.

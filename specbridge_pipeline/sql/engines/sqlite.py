@@ -8,6 +8,7 @@ import re
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Cell
 from specbridge_pipeline.sql.engines.rules import (
+    ClockWords,
     ColumnKind,
     EngineRules,
     ProfileStatements,
@@ -78,6 +79,8 @@ def _literal(value: Cell) -> str | None:
     return None
 
 
+_NOW = "'{date} {time}'"
+
 SQLITE = EngineRules(
     engine=Engine.SQLITE,
     dialect="sqlite",
@@ -107,4 +110,19 @@ SQLITE = EngineRules(
     missing_column=re.compile(r"no such column: (\S.*)$"),
     views="SELECT name FROM sqlite_schema WHERE type = 'view'",
     profile=_PROFILE,
+    clock=ClockWords(
+        keywords={
+            "current_date": "'{date}'",
+            "current_time": "'{time}'",
+            "current_timestamp": _NOW,
+        },
+        functions={},
+        time_functions={
+            **dict.fromkeys(("date", "time", "datetime", "julianday", "unixepoch"), 0),
+            "strftime": 1,
+            "timediff": None,
+        },
+        now=_NOW,
+        measured_from_now={},
+    ),
 )
