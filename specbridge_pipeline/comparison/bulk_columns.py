@@ -20,6 +20,7 @@ from specbridge_pipeline.databases.columnar_rows import (
     ColumnarRows,
     NumberColumn,
 )
+from specbridge_pipeline.databases.results import Cell
 
 if TYPE_CHECKING:
     import numpy
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     Booleans: TypeAlias = NDArray[numpy.bool_]
 
 _LARGEST_EXACT_INTEGER = 2**53
+_MANY_TEXTS = 20_000
+"""Over so many different texts a dictionary of them is slower than a join of frames."""
+
 # Odd, with as many ones as zeros, and of no meaning beyond that.
 _SPREADING = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
 _HALF_OF_THE_BITS = 32
@@ -177,13 +181,35 @@ def _codes_in_common(first: CodedColumn, second: CodedColumn) -> tuple[Integers,
     other = numpy.frombuffer(second.codes, dtype=numpy.int32).astype(numpy.int64)
     if first.distinct == second.distinct:
         return own, other
-    size = len(first.distinct)
-    known = dict(zip(first.distinct, range(size), strict=True))
-    count = len(second.distinct)
-    found = numpy.fromiter(
-        map(known.get, second.distinct, repeat(-1)), dtype=numpy.int64, count=count
-    )
-    return own, numpy.where(found < 0, size + numpy.arange(count), found)[other]
+    found = _places_among(first.distinct, second.distinct)
+    new = len(first.distinct) + numpy.arange(len(found))
+    return own, numpy.where(found < 0, new, found)[other]
+
+
+def _places_among(known: tuple[Cell, ...], cells: tuple[Cell, ...]) -> Integers:
+    """Return the place of each cell among known ones that differ; -1 where it is none of them."""
+    import numpy
+
+    if len(known) >= _MANY_TEXTS:
+        found = _places_among_texts(known, cells)
+        if found is not None:
+            return found
+    places = dict(zip(known, range(len(known)), strict=True))
+    return numpy.fromiter(map(places.get, cells, repeat(-1)), dtype=numpy.int64, count=len(cells))
+
+
+def _places_among_texts(known: tuple[Cell, ...], cells: tuple[Cell, ...]) -> Integers | None:
+    """Do the same for texts; None where one is no text, or has code points that UTF-8 has not."""
+    import polars as pl
+
+    try:
+        left = pl.DataFrame({"text": pl.Series(cells, dtype=pl.String)})
+        right = pl.DataFrame({"text": pl.Series(known, dtype=pl.String)}).with_row_index("place")
+    except (TypeError, UnicodeEncodeError):
+        return None
+    joined = left.join(right, on="text", how="left", nulls_equal=True, maintain_order="left")
+    places: Integers = joined["place"].cast(pl.Int64).fill_null(-1).to_numpy()
+    return places
 
 
 def _codes_of_any(first: list[Any], second: list[Any]) -> tuple[Integers, Integers]:

@@ -200,6 +200,16 @@ class ColumnarRows(Sequence["Row"]):
         return ColumnarRows(tuple(self.columns[place] for place in places), self._count)
 
 
+def by_column_if_many(rows: tuple[Row, ...], width: int) -> tuple[Row, ...] | ColumnarRows:
+    """Return rows in the form that suits their number.
+
+    Args:
+        rows: The rows.
+        width: How many cells each of them has.
+    """
+    return rows if len(rows) < MINIMUM_ROWS else ColumnarRows.of(rows, width)
+
+
 def column_of(cells: list[Cell]) -> Column:
     """Return cells as a column of the narrowest kind that loses nothing.
 
