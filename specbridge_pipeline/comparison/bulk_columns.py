@@ -18,9 +18,10 @@ from specbridge_pipeline.databases.columnar_rows import (
     CodedColumn,
     Column,
     ColumnarRows,
+    MixedColumn,
     NumberColumn,
 )
-from specbridge_pipeline.databases.results import Cell
+from specbridge_pipeline.databases.results import Cell, Row
 
 if TYPE_CHECKING:
     import numpy
@@ -117,6 +118,42 @@ def tables(left: Side, right: Side, width: int) -> tuple[Table, Table] | None:
         if first.special is not None or second.special is not None:
             codes.append((_special(first), _special(second)))
     return _table(0, left.quota, codes, numbers), _table(1, right.quota, codes, numbers)
+
+
+def place_of(row: Row, rows: Sequence[Row]) -> int:
+    """Return the first place at which a row, or one equal to it, is found.
+
+    Args:
+        row: One of the rows.
+        rows: The rows.
+    """
+    if not isinstance(rows, ColumnarRows):
+        equal = (at for at, other in enumerate(rows) if other is row or other == row)
+        return next(equal, 0)
+    import numpy
+
+    found = numpy.ones(len(rows), dtype=bool)
+    for cell, column in zip(row, rows.columns, strict=True):
+        found &= _holds(column, cell)
+    return int(found.argmax())
+
+
+def _holds(column: Column, cell: Cell) -> Booleans:
+    """Say for each cell of a column whether it is equal to one of them."""
+    import numpy
+
+    if isinstance(column, MixedColumn):
+        equal = (own is cell or own == cell for own in column.values)
+        return numpy.fromiter(equal, dtype=bool, count=len(column.values))
+    holds: Booleans
+    if isinstance(column, CodedColumn):
+        holds = numpy.frombuffer(column.codes, dtype=numpy.int32) == column.distinct.index(cell)
+        return holds
+    if cell is None:
+        return _nulls(column)
+    numbers = _array(column)
+    holds = numpy.isnan(numbers) if cell != cell else numbers == cell
+    return holds & ~_nulls(column)
 
 
 def _table(

@@ -10,6 +10,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from specbridge_pipeline.comparison.acceptance import accept_bag, accept_in_order
+from specbridge_pipeline.comparison.bulk_columns import place_of
 from specbridge_pipeline.comparison.cells import moment_text, written_number
 from specbridge_pipeline.comparison.matching import Pairing
 from specbridge_pipeline.comparison.reference import ReferenceExtension
@@ -179,7 +180,7 @@ def _is_written(text: str) -> bool:
 def _difference(reference: ReferenceExtension, rows: Sequence[Row], bag: Pairing) -> str:
     if bag.lonely_left:
         odd = bag.lonely_left[0]
-        place = next((at for at, row in enumerate(rows) if row is odd or row == odd), 0)
+        place = place_of(odd, rows)
         text = f"row {place + 1} differs: {show_row(odd)} is no row of the reference"
         if bag.lonely_right:
             text += f", which has {show_row(bag.lonely_right[0])}"

@@ -103,3 +103,23 @@ def test_what_is_said_of_many_rows(change: Any, kind: VerdictKind, reason: str) 
     rows[17] = change
     verdict = compare(reference, replace(result([]), contents=ColumnarRows.of(rows, 2)))
     assert (verdict.kind, verdict.reason) == (kind, reason)
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize("odd", [NAN, 7.5, None, 7, "seven", b"seven"], ids=repr)
+@pytest.mark.parametrize("usual", [0.5, 5, "five", None, Decimal(5)], ids=repr)
+@pytest.mark.parametrize("count", [20, MINIMUM_ROWS])
+def test_the_place_of_a_row_that_differs(odd: Cell, usual: Cell, count: int) -> None:
+    rows: list[Row] = [(at, usual) for at in range(count)]
+    others = list(rows)
+    others[17] = (17, odd)
+    reference = by_column(reference_of(rows, count))
+    candidate = replace(result([]), contents=ColumnarRows.of(others, 2))
+    reason = compare(reference, candidate).reason
+    if odd is usual:
+        assert reason == ""
+    else:
+        assert reason.startswith("row 18 differs: ")
+    assert reason == compare(reference_of(rows, count), result(others)).reason
