@@ -163,3 +163,49 @@ def test_many_different_texts(odd: Cell) -> None:
     others[others.index((odd, 1))] = ("another", 1)
     found = pair(Side((RowGroup(tuple(others), len(others)),)), reference, 2)
     assert (found.lonely_left, found.lonely_right) == ((("another", 1),), ((odd, 1),))
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "equal"),
+    [
+        (0, -0.0, True),
+        (0.0, -0.0, True),
+        (10, 10.0, True),
+        (2**53, 2.0**53, True),
+        (2**53 + 1, 2.0**53, False),
+        (2**63 - 1, 2.0**63, False),
+        (2**53 + 1, 2**53, False),
+        (1, 1.0 + 5e-10, False),
+        (1.0, 1.0 + 5e-10, True),
+        (1.0, 1.0 + 2e-9, False),
+        (1.0, 1, True),
+        (None, 0, False),
+        (None, 0.0, False),
+        (0, None, False),
+        (None, None, True),
+        (float("nan"), float("nan"), True),
+        (float("nan"), 0.0, False),
+        (float("inf"), float("inf"), True),
+        (float("inf"), float("-inf"), False),
+        (float("inf"), 1e308, False),
+        (float("inf"), 0, False),
+        (-1, -2, False),
+        ("1", 1, False),
+        (b"1", "1", False),
+        ("a", "A", False),
+    ],
+)
+@pytest.mark.parametrize("usual", [5, 0.5, None, "five"], ids=repr)
+def test_one_cell_among_many(expected: Cell, found: Cell, equal: bool, usual: Cell) -> None:
+    rows: list[Row] = [(at % 3, usual) for at in range(2_000)]
+    reference = RowGroup((*rows, (1, expected)), len(rows) + 1)
+    candidate = RowGroup(((1, found), *rows), len(rows) + 1)
+    for form in (RowGroup.of_columns, held_by_column):
+        left, right = (form(group, [0, 1]) for group in (candidate, reference))
+        paired_up = pair(Side((left,)), Side((right,), 1.0), 2)
+        assert paired_up.possible is equal
+        assert bool(paired_up.lonely_left or paired_up.lonely_right) is not equal
+
+
+def held_by_column(group: RowGroup, columns: list[int]) -> RowGroup:
+    return replace(group, rows=ColumnarRows.of(group.rows, len(columns)))

@@ -108,11 +108,14 @@ def test_what_is_said_of_many_rows(change: Any, kind: VerdictKind, reason: str) 
 NAN = float("nan")
 
 
-@pytest.mark.parametrize("odd", [NAN, 7.5, None, 7, "seven", b"seven"], ids=repr)
+@pytest.mark.parametrize("odd", [NAN, 7.5, 0, None, 7, "seven", b"seven"], ids=repr)
 @pytest.mark.parametrize("usual", [0.5, 5, "five", None, Decimal(5)], ids=repr)
 @pytest.mark.parametrize("count", [20, MINIMUM_ROWS])
 def test_the_place_of_a_row_that_differs(odd: Cell, usual: Cell, count: int) -> None:
     rows: list[Row] = [(at, usual) for at in range(count)]
+    if odd is not None:
+        # A NULL's place among numbers is held by a 0.
+        rows[3] = (17, None)
     others = list(rows)
     others[17] = (17, odd)
     reference = by_column(reference_of(rows, count))
