@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from specbridge_pipeline.comparison.matching import Pairing, pair
 from specbridge_pipeline.comparison.row_groups import RowGroup, Side
 from specbridge_pipeline.comparison.row_pairs import cell_test, rows_agree
@@ -9,7 +11,7 @@ from specbridge_pipeline.databases.results import Row
 
 
 def accept_bag(
-    groups: tuple[RowGroup, ...], rows: tuple[Row, ...], width: int, *, allow_format: bool = False
+    groups: tuple[RowGroup, ...], rows: Sequence[Row], width: int, *, allow_format: bool = False
 ) -> Pairing:
     """Ask whether a bag of rows is one of those that a reference's groups stand for.
 
@@ -27,7 +29,7 @@ def accept_bag(
 
 
 def accept_in_order(
-    blocks: tuple[RowGroup, ...], rows: tuple[Row, ...], width: int, *, allow_format: bool = False
+    blocks: tuple[RowGroup, ...], rows: Sequence[Row], width: int, *, allow_format: bool = False
 ) -> tuple[Pairing, int]:
     """Ask whether rows come in an order that a reference accepts.
 
@@ -50,7 +52,7 @@ def accept_in_order(
         reference = Side((block,), 1.0)
         if len(part) == len(block.rows) == 1:
             agree = rows_agree(part[0], None, block.rows[0], reference.reaches(0, 0), test)
-            found = Pairing(agree, lonely_left=() if agree else part)
+            found = Pairing(agree, lonely_left=() if agree else tuple(part))
         else:
             candidate = Side((RowGroup(part, len(part)),))
             found = pair(candidate, reference, width, allow_format=allow_format)

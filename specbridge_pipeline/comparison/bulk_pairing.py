@@ -2,20 +2,18 @@
 
 Rows fall into clusters between which no two rows can be equal: rows whose exact cells differ, or
 whose numbers lie further apart than any tolerance reaches. Each cluster is a question of its own.
-A cluster of one row on each side is settled by comparing the two, and of such clusters large
-results consist almost wholly.
+It is settled where its rows, sorted, agree one by one; of such clusters large results consist
+almost wholly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from specbridge_pipeline.comparison.cells import FLOOR_UNITS, RELATIVE_TOLERANCE
+from specbridge_pipeline.comparison.bulk_columns import Numbers, Table, tables
 from specbridge_pipeline.comparison.row_groups import RowGroup, Side
-from specbridge_pipeline.comparison.row_pairs import ColumnCells, column_cells, is_approximate
 
 if TYPE_CHECKING:
     import numpy
@@ -23,50 +21,28 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[numpy.float64]
     Integers: TypeAlias = NDArray[numpy.int64]
+    Hashes: TypeAlias = NDArray[numpy.uint64]
     Booleans: TypeAlias = NDArray[numpy.bool_]
 
 MINIMUM_ROWS = 1_000
 """Below so many rows a side, looking at them one by one is as quick."""
 
-_LARGEST_EXACT_INTEGER = 2**53
-_LARGEST_KEY = 2**62
 _SAMPLE_ROWS = 10_000
+_TELLING = 0.5
 _MARGIN = 1.001
 
 
 @dataclass(frozen=True, slots=True)
-class _Numbers:
-    """A column of numbers of one side.
+class _Way:
+    """How rows are sorted and divided.
 
     Attributes:
-        values: The numbers; 0 for NULL.
-        reaches: How far each reaches; 0 for a candidate's.
-        relative: No reach is larger than this part of its number,
-        floor: or, where it is, than this.
-        nulls: Which cells are NULL; None where none is.
+        by_key: By their keys first.
+        by_number: The place of the numbers that they are divided by; None for none.
     """
 
-    values: Floats
-    reaches: Floats
-    relative: float
-    floor: float
-    nulls: Booleans | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """One side, ready to be compared in bulk.
-
-    Attributes:
-        side: The side.
-        keys: For each row a number that says what its exact cells are and which of its numbers
-            are NULL: rows of either side have the same one if and only if these are equal.
-        numbers: The columns of numbers that tolerances apply to.
-    """
-
-    side: Side
-    keys: Integers
-    numbers: tuple[_Numbers, ...]
+    by_key: bool
+    by_number: int | None = None
 
 
 def narrowed_down(left: Side, right: Side, width: int) -> tuple[Side, Side] | None:
@@ -79,24 +55,27 @@ def narrowed_down(left: Side, right: Side, width: int) -> tuple[Side, Side] | No
 
     Returns:
         The rows that are left, which can be paired if and only if all can; both sides empty where
-        all are paired. None where the rows are of a kind that is not looked at in bulk: where
-        tolerances apply, only columns of floats, integers of at most 53 bits and NULL are.
+        all are paired. None where the rows are of a kind that is not looked at in bulk, see
+        `bulk_columns.tables`.
     """
-    tables = _tables(left, right, width)
-    if tables is None:
+    import numpy
+
+    found = tables(left, right, width)
+    if found is None:
         return None
-    if _all_paired_in_order(*tables):
-        return _without_settled(left, []), _without_settled(right, [])
-    places = _unsettled(*tables)
+    first, second = found
+    places = (numpy.arange(first.count), numpy.arange(second.count))
+    for way in _ways(first):
+        places = _unsettled(first, places[0], second, places[1], way)
     return _without_settled(left, places[0]), _without_settled(right, places[1])
 
 
-def _without_settled(side: Side, places: Iterable[int]) -> Side:
-    kept = list(places)
-    if not kept:
+def _without_settled(side: Side, places: Integers) -> Side:
+    if not len(places):
         return Side((), side.widen)
-    rows = list(side.rows())
+    rows = side.all_rows()
     magnitudes = [each for group in side.groups for each in group.magnitudes]
+    kept = places.tolist()
     group = RowGroup(
         tuple(rows[place] for place in kept),
         len(kept),
@@ -105,229 +84,131 @@ def _without_settled(side: Side, places: Iterable[int]) -> Side:
     return Side((group,), side.widen)
 
 
-def _tables(left: Side, right: Side, width: int) -> tuple[_Table, _Table] | None:
-    sides = (left, right)
-    magnitudes = [[each for group in side.groups for each in group.magnitudes] for side in sides]
-    for side, sizes in zip(sides, magnitudes, strict=True):
-        if sizes and not all(group.magnitudes for group in side.groups):
-            return None
-    parts: list[tuple[Integers, Integers]] = []
-    numbers: list[tuple[_Numbers, _Numbers]] = []
-    for index in range(width):
-        columns = (column_cells(left, index), column_cells(right, index))
-        if not is_approximate(sides, columns):
-            parts.append(_codes(columns))
-            continue
-        found = [
-            _numbers(column, sizes, index, side.widen)
-            for column, sizes, side in zip(columns, magnitudes, sides, strict=True)
-        ]
-        first, second = found
-        if first is None or second is None:
-            return None
-        numbers.append((first, second))
-        if first.nulls is not None or second.nulls is not None:
-            parts.append((_as_codes(first), _as_codes(second)))
-    keys = _combined(parts, left.quota, right.quota)
-    return (
-        _Table(left, keys[0], tuple(pair[0] for pair in numbers)),
-        _Table(right, keys[1], tuple(pair[1] for pair in numbers)),
-    )
-
-
-def _codes(columns: tuple[ColumnCells, ColumnCells]) -> tuple[Integers, Integers]:
-    """Number the cells of a column, equal ones of either side alike."""
+def _ways(table: Table) -> Iterator[_Way]:
+    """Yield ways to divide the rows; each later one is for what the earlier ones left."""
     import numpy
 
-    if columns[0].kinds == columns[1].kinds == {int}:
-        try:
-            return (
-                numpy.array(columns[0].cells, dtype=numpy.int64),
-                numpy.array(columns[1].cells, dtype=numpy.int64),
-            )
-        except OverflowError:
-            pass
-    known: dict[Any, int] = dict.fromkeys(columns[0].cells, 0)
-    known.update(dict.fromkeys(columns[1].cells, 0))
-    numbered = dict(zip(known, range(len(known)), strict=True))
-
-    def codes(cells: list[Any]) -> Integers:
-        return numpy.fromiter(map(numbered.__getitem__, cells), dtype=numpy.int64, count=len(cells))
-
-    return codes(columns[0].cells), codes(columns[1].cells)
-
-
-def _as_codes(numbers: _Numbers) -> Integers:
-    import numpy
-
-    if numbers.nulls is None:
-        return numpy.zeros(len(numbers.values), dtype=numpy.int64)
-    return numbers.nulls.astype(numpy.int64)
-
-
-def _combined(
-    parts: list[tuple[Integers, Integers]], left: int, right: int
-) -> tuple[Integers, Integers]:
-    """Return one number for all codes of a row."""
-    import numpy
-
-    keys = numpy.zeros(left + right, dtype=numpy.int64)
-    size = 1
-    for part in parts:
-        codes = numpy.concatenate(part)
-        lowest, highest = int(codes.min()), int(codes.max())
-        if (highest - lowest + 1) * size > _LARGEST_KEY:
-            codes = _compressed(codes)
-            keys = _compressed(keys)
-            lowest, highest = 0, int(codes.max())
-            size = int(keys.max()) + 1
-        width = highest - lowest + 1
-        keys = keys * width + (codes - lowest)
-        size *= width
-    return keys[:left], keys[left:]
-
-
-def _compressed(codes: Integers) -> Integers:
-    import numpy
-
-    return numpy.unique(codes, return_inverse=True)[1].astype(numpy.int64)
-
-
-def _numbers(
-    column: ColumnCells, magnitudes: list[tuple[float, ...]], index: int, widen: float | None
-) -> _Numbers | None:
-    import numpy
-
-    cells, kinds = column.cells, column.kinds
-    if not kinds <= {float, int, type(None)}:
-        return None
-    nulls = None
-    if type(None) in kinds:
-        nulls = numpy.fromiter((cell is None for cell in cells), dtype=bool, count=len(cells))
-        cells = [0 if cell is None else cell for cell in cells]
-    try:
-        values = numpy.array(cells, dtype=numpy.float64)
-    except OverflowError:
-        return None
-    if not numpy.isfinite(values).all():
-        return None
-    sizes = numpy.abs(values)
-    if int in kinds and (sizes > _LARGEST_EXACT_INTEGER).any():
-        return None
-    if widen is None or float not in kinds:
-        return _Numbers(values, numpy.zeros(len(cells)), 0.0, 0.0, nulls)
-    floors = FLOOR_UNITS * numpy.spacing(sizes)
-    if magnitudes:
-        behind = numpy.fromiter(
-            map(itemgetter(index), magnitudes), dtype=numpy.float64, count=len(cells)
-        )
-        measured = FLOOR_UNITS * numpy.spacing(behind)
-        floors = numpy.maximum(floors, numpy.where(numpy.isfinite(behind), measured, 0.0))
-    reaches = widen * numpy.maximum(RELATIVE_TOLERANCE * sizes, floors)
-    if len(kinds) > 1:
-        floats = numpy.fromiter(
-            (type(cell) is float for cell in cells), dtype=bool, count=len(cells)
-        )
-        reaches = numpy.where(floats, reaches, 0.0)
-    floor = widen * float(floors.max(initial=0.0))
-    return _Numbers(values, reaches, widen * RELATIVE_TOLERANCE, floor, nulls)
-
-
-def _all_paired_in_order(first: _Table, second: _Table) -> bool:
-    """Say whether the rows agree one by one once both sides are sorted, which is enough."""
-    import numpy
-
-    if len(first.keys) != len(second.keys):
-        return False
-    if not first.numbers:
-        return numpy.array_equal(numpy.sort(first.keys), numpy.sort(second.keys))
-    return any(
-        numpy.array_equal(first.keys[one], second.keys[other])
-        and bool(_agree(first, one, second, other).all())
-        for one, other in _orders(first, second)
-    )
-
-
-def _orders(first: _Table, second: _Table) -> Iterator[tuple[Integers, Integers]]:
-    """Yield ways to sort both sides, the quicker ones first."""
-    import numpy
-
-    by_key = numpy.argsort(first.keys)
-    sorted_keys = first.keys[by_key]
-    if (sorted_keys[1:] != sorted_keys[:-1]).all():
-        yield by_key, numpy.argsort(second.keys)
+    if not table.numbers:
+        yield _Way(by_key=True)
         return
-    pivot = _most_telling(first)
-    one, other = first.numbers[pivot].values, second.numbers[pivot].values
-    yield numpy.argsort(one), numpy.argsort(other)
-    yield numpy.lexsort((one, first.keys)), numpy.lexsort((other, second.keys))
+    pivot, telling = _most_telling(table)
+    if not table.codes:
+        yield _Way(by_key=False, by_number=pivot)
+        return
+    keys = numpy.sort(table.keys)
+    # Sorting by both at once takes several times as long as by one.
+    if (keys[1:] != keys[:-1]).all():
+        yield _Way(by_key=True)
+    elif telling:
+        yield _Way(by_key=False, by_number=pivot)
+    yield _Way(by_key=True, by_number=pivot)
 
 
-def _most_telling(table: _Table) -> int:
+def _most_telling(table: Table) -> tuple[int, bool]:
+    """Return the place of the numbers with the most different ones, and whether most differ."""
     import numpy
 
-    return max(
-        range(len(table.numbers)),
-        key=lambda index: len(numpy.unique(table.numbers[index].values[:_SAMPLE_ROWS])),
+    samples = [numbers.values[:_SAMPLE_ROWS] for numbers in table.numbers]
+    different = [len(numpy.unique(sample)) for sample in samples]
+    pivot = different.index(max(different))
+    return pivot, different[pivot] > _TELLING * len(samples[pivot])
+
+
+def _unsettled(
+    first: Table, places: Integers, second: Table, others: Integers, way: _Way
+) -> tuple[Integers, Integers]:
+    """Return the places, of those given, of the rows that are not settled."""
+    import numpy
+
+    places = places[_order(first, places, way)]
+    others = others[_order(second, others, way)]
+    if len(places) == len(others) and _agree(first, places, second, others).all():
+        return places[:0], others[:0]
+    order, starts = _clusters(first, places, second, others, way)
+    cluster = numpy.cumsum(starts) - 1
+    is_first = order < len(places)
+    sizes = numpy.bincount(cluster)
+    firsts = numpy.bincount(cluster[is_first], minlength=len(sizes))
+    # Inside a cluster the rows of both sides are sorted.
+    even = 2 * firsts == sizes
+    in_even = even[cluster]
+    from_first = in_even & is_first
+    agree = _agree(
+        first,
+        places[order[from_first]],
+        second,
+        others[order[in_even & ~is_first] - len(places)],
+    )
+    even[cluster[from_first][~agree]] = False
+    left = ~even[cluster]
+    return (
+        numpy.sort(places[order[left & is_first]]),
+        numpy.sort(others[order[left & ~is_first] - len(places)]),
     )
 
 
-def _agree(first: _Table, places: Integers, second: _Table, others: Integers) -> Booleans:
-    """Say for pairs of rows whether all their numbers agree."""
+def _order(table: Table, places: Integers, way: _Way) -> Integers:
+    import numpy
+
+    if way.by_number is None:
+        return numpy.argsort(table.keys[places])
+    values = table.numbers[way.by_number].values[places]
+    if not way.by_key:
+        return numpy.argsort(values)
+    return numpy.lexsort((values, table.keys[places]))
+
+
+def _agree(first: Table, places: Integers, second: Table, others: Integers) -> Booleans:
+    """Say for pairs of rows whether all their cells agree."""
     import numpy
 
     agree = numpy.ones(len(places), dtype=bool)
+    for codes, other_codes in zip(first.codes, second.codes, strict=True):
+        agree &= codes[places] == other_codes[others]
     for one, other in zip(first.numbers, second.numbers, strict=True):
         distance = numpy.abs(one.values[places] - other.values[others])
         agree &= distance <= one.reaches[places] + other.reaches[others]
     return agree
 
 
-def _unsettled(first: _Table, second: _Table) -> tuple[list[int], list[int]]:
-    """Return the places of the rows that are not settled."""
+def _clusters(
+    first: Table, places: Integers, second: Table, others: Integers, way: _Way
+) -> tuple[Integers, Booleans]:
+    """Merge the sorted rows of both sides and say at which of them a cluster begins."""
     import numpy
 
-    count = len(first.keys)
-    order, starts = _clusters(first, second)
-    cluster = numpy.cumsum(starts) - 1
-    is_first = order < count
-    sizes = numpy.bincount(cluster)
-    firsts = numpy.bincount(cluster, weights=is_first).astype(numpy.int64)
-    seconds = sizes - firsts
-    # Without numbers, rows of one key are alike and any of them can be paired.
-    simple = firsts == seconds if not first.numbers else (firsts == 1) & (seconds == 1)
-    in_simple = simple[cluster]
-    places = order[in_simple & is_first]
-    others = order[in_simple & ~is_first] - count
-    agree = _agree(first, places, second, others)
-    left = numpy.concatenate((order[~in_simple & is_first], places[~agree]))
-    right = numpy.concatenate((order[~in_simple & ~is_first] - count, others[~agree]))
-    return sorted(left.tolist()), sorted(right.tolist())
-
-
-def _clusters(first: _Table, second: _Table) -> tuple[Integers, Booleans]:
-    """Sort the rows of both sides and say at which of them a cluster begins."""
-    import numpy
-
-    keys = numpy.concatenate((first.keys, second.keys))
-    if not first.numbers:
+    keys = numpy.concatenate((first.keys[places], second.keys[others]))
+    if way.by_number is None:
+        # Two sorted halves are merged in no time by an order that is stable.
         order = numpy.argsort(keys, kind="stable")
         return order, _first_of_each(keys[order])
-    pivot = _most_telling(first)
-    one, other = first.numbers[pivot], second.numbers[pivot]
-    values = numpy.concatenate((one.values, other.values))
-    order = numpy.lexsort((values, keys))
-    values, keys = values[order], keys[order]
+    one, other = first.numbers[way.by_number], second.numbers[way.by_number]
+    values = numpy.concatenate((one.values[places], other.values[others]))
+    if not way.by_key:
+        order = numpy.argsort(values, kind="stable")
+        starts = numpy.zeros(len(order), dtype=bool)
+        starts[:1] = True
+    else:
+        order = numpy.lexsort((values, keys))
+        starts = _first_of_each(keys[order])
+    values = values[order]
+    starts[1:] |= _far_apart(one, other, values)
+    return order, starts
+
+
+def _far_apart(one: Numbers, other: Numbers, values: Floats) -> Booleans:
+    """Say of sorted values between which neighbours nothing reaches across."""
+    import numpy
+
     # Kept apart are neighbours with more between them than both could reach with the largest
     # floor. Nothing beyond them reaches across: a reach grows by a tiny part of the distance only.
     widest = (one.relative + other.relative) * numpy.abs(values)
     widest = _MARGIN * numpy.maximum(widest, one.floor + other.floor)
-    starts = _first_of_each(keys)
-    starts[1:] |= values[1:] - values[:-1] > widest[1:] + widest[:-1]
-    return order, starts
+    apart: Booleans = values[1:] - values[:-1] > widest[1:] + widest[:-1]
+    return apart
 
 
-def _first_of_each(keys: Integers) -> Booleans:
+def _first_of_each(keys: Hashes) -> Booleans:
     import numpy
 
     starts = numpy.ones(len(keys), dtype=bool)

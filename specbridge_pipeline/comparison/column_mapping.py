@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from specbridge_pipeline.comparison.acceptance import accept_bag
 from specbridge_pipeline.comparison.reference import ReferenceExtension
+from specbridge_pipeline.comparison.row_groups import rows_of_columns
 from specbridge_pipeline.comparison.verdict import (
     Verdict,
     VerdictKind,
@@ -23,7 +25,7 @@ class _Search:
     """A search through the injective mappings of reference columns to candidate columns."""
 
     reference: ReferenceExtension
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
     choices: list[list[int]]
     left: int = MAXIMUM_PAIRINGS
     undecided: bool = False
@@ -35,7 +37,7 @@ class _Search:
             return False
         self.left -= 1
         groups = tuple(group.of_columns(columns) for group in self.reference.groups)
-        rows = tuple(tuple(row[column] for column in mapped) for row in self.rows)
+        rows = rows_of_columns(self.rows, mapped)
         found = accept_bag(groups, rows, len(columns))
         if not found.decided:
             self.undecided = True
@@ -76,9 +78,9 @@ def compare_allowing_columns(reference: ReferenceExtension, candidate: Outcome) 
     width, expected = len(candidate.columns), len(reference.columns)
     if width < expected:
         return Verdict(VerdictKind.NOT_EQUAL, f"only {width} of {expected} columns")
-    if len(candidate.rows) != reference.row_count:
+    if candidate.row_count != reference.row_count:
         return Verdict(VerdictKind.NOT_EQUAL, row_count_reason(reference, candidate))
-    search = _Search(reference, candidate.rows, [])
+    search = _Search(reference, candidate.contents, [])
     for column in range(expected):
         choices = [choice for choice in range(width) if search.accepts([column], [choice])]
         if not choices and not search.undecided:

@@ -15,6 +15,7 @@ from sqlglot.errors import SqlglotError
 
 from specbridge_pipeline.comparison.cells import finite_size, floor_of, reach_of
 from specbridge_pipeline.comparison.tied_rows import KeyedRow
+from specbridge_pipeline.databases.columnar_rows import ColumnarRows
 from specbridge_pipeline.databases.results import Outcome, QueryFailure, QueryResult, Row
 from specbridge_pipeline.sql.cut import (
     TopLevel,
@@ -147,14 +148,12 @@ def _size_expressions(
     ):
         return found, top.body
     for column, item in enumerate(body.expressions):
-        if any(isinstance(row[column], float) for row in original.rows):
+        if _holds_floats(original, column):
             size = size_of(item, body, carried, dialect)
             if size is not None:
                 found[column] = size
     for index, key in enumerate(keys):
-        floats = result is not None and any(
-            isinstance(row[width + index], float) for row in result.rows
-        )
+        floats = result is not None and _holds_floats(result, width + index)
         if floats and key.hidden is not None:
             try:
                 size = size_of(sqlglot.parse_one(key.hidden, read=dialect), body, carried, dialect)
@@ -163,6 +162,12 @@ def _size_expressions(
             if size is not None:
                 found[width + index] = size
     return found, body
+
+
+def _holds_floats(result: QueryResult, column: int) -> bool:
+    if isinstance(result.contents, ColumnarRows):
+        return float in result.contents.columns[column].kinds
+    return any(isinstance(row[column], float) for row in result.contents)
 
 
 def _keyed(row: Row, width: int, keys: tuple[OrderKey, ...], sizes: dict[int, int]) -> KeyedRow:

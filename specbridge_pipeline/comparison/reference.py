@@ -20,6 +20,7 @@ from specbridge_pipeline.comparison.tied_rows import (
     group_of,
     tied,
 )
+from specbridge_pipeline.databases.columnar_rows import by_column_if_many
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import (
     Cell,
@@ -180,7 +181,7 @@ def _count(run: Callable[[str], Outcome], top: TopLevel, expression: exp.Expr) -
 def _without_order(
     original: QueryResult, problem: str, sizes: ResultSizes | None = None
 ) -> ReferenceExtension:
-    rows = original.rows
+    rows = original.contents
     magnitudes = tuple(map(sizes.of, rows)) if sizes is not None else ()
     return ReferenceExtension(
         columns=original.columns,
@@ -202,8 +203,8 @@ def _uncut(
     except UnusableReferenceError as error:
         return _without_order(original, error.what, sizes)
     blocks = tuple(group_of(rows, len(rows)) for rows in blocks_of(keyed))
-    if sum(block.quota for block in blocks) != len(original.rows) or not (
-        accept_in_order(blocks, original.rows, len(original.columns))[0].possible
+    if sum(block.quota for block in blocks) != original.row_count or not (
+        accept_in_order(blocks, original.contents, len(original.columns))[0].possible
     ):
         problem = "the rows with their keys are not those of the query"
         return _without_order(original, problem, sizes)
@@ -246,7 +247,7 @@ def _cut_extension(
 ) -> ReferenceExtension:
     end = len(rows) if limit is None else min(offset + limit, len(rows))
     if offset >= end:
-        if original.rows:
+        if original.row_count:
             raise _mistranslated()
         return _without_order(original, "the query keeps no rows")
     head, tail = cut_ties(rows, offset, end)
@@ -293,17 +294,18 @@ def _checked(
     if kept:
         rows = tuple(row for block in kept for row in block.rows)
         magnitudes = tuple(row for block in kept for row in block.magnitudes)
-        groups.insert(0, RowGroup(rows, len(rows), magnitudes))
+        held = by_column_if_many(rows, len(original.columns))
+        groups.insert(0, RowGroup(held, len(rows), magnitudes))
     extension = ReferenceExtension(
         columns=original.columns,
         groups=tuple(groups),
         ordered_blocks=tuple(blocks) if order_problem is None else None,
         order_problem=order_problem,
     )
-    if extension.row_count != len(original.rows):
+    if extension.row_count != original.row_count:
         raise _mistranslated()
-    bag = accept_bag(extension.groups, original.rows, len(original.columns))
-    order, _ = accept_in_order(tuple(blocks), original.rows, len(original.columns))
+    bag = accept_bag(extension.groups, original.contents, len(original.columns))
+    order, _ = accept_in_order(tuple(blocks), original.contents, len(original.columns))
     if not (bag.decided and order.decided):
         raise UnusableReferenceError(
             "the result is too large to be compared with itself",

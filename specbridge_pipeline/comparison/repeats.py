@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from specbridge_pipeline.comparison.acceptance import accept_bag
+from specbridge_pipeline.comparison.bulk_pairing import MINIMUM_ROWS
 from specbridge_pipeline.comparison.clock import at_other_times, calls_clock
 from specbridge_pipeline.comparison.row_groups import RowGroup
 from specbridge_pipeline.comparison.verdict import Verdict, VerdictKind
@@ -83,10 +84,10 @@ def _changed(first: QueryResult, again: Outcome) -> bool:
                 advice="run again; nothing was scored",
             )
         return again.kind in (FailureKind.ERROR, FailureKind.REFUSED)
-    if len(first.columns) != len(again.columns) or len(first.rows) != len(again.rows):
+    if len(first.columns) != len(again.columns) or first.row_count != again.row_count:
         return True
-    if Counter(first.rows) == Counter(again.rows):
+    if first.row_count < MINIMUM_ROWS and Counter(first.rows) == Counter(again.rows):
         return False
-    rows = first.rows
-    found = accept_bag((RowGroup(rows, len(rows)),), again.rows, len(first.columns))
+    rows = first.contents
+    found = accept_bag((RowGroup(rows, len(rows)),), again.contents, len(first.columns))
     return found.decided and not found.possible

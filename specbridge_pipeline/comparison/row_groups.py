@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from specbridge_pipeline.comparison.cells import floor_of, reach_of
+from specbridge_pipeline.databases.columnar_rows import ColumnarRows
 from specbridge_pipeline.databases.results import Row
 
 
@@ -15,13 +16,13 @@ class RowGroup:
     """Rows of which exactly `quota` belong to the result.
 
     Attributes:
-        rows: The rows.
+        rows: The rows: a tuple, or rows by column.
         quota: How many of them take part.
         magnitudes: For each row the magnitude behind each of its cells, see `cells.floor_of`;
             empty where the magnitude behind each cell is its own.
     """
 
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
     quota: int
     magnitudes: tuple[tuple[float, ...], ...] = ()
 
@@ -33,7 +34,7 @@ class RowGroup:
     def of_columns(self, columns: list[int]) -> RowGroup:
         """Return the group with only some columns, in the given order."""
         return RowGroup(
-            tuple(tuple(row[column] for column in columns) for row in self.rows),
+            rows_of_columns(self.rows, columns),
             self.quota,
             tuple(tuple(row[column] for column in columns) for row in self.magnitudes),
         )
@@ -78,3 +79,19 @@ class Side:
     def rows(self) -> Iterator[Row]:
         """Return all rows of all groups."""
         return chain.from_iterable(group.rows for group in self.groups)
+
+    def all_rows(self) -> Sequence[Row]:
+        """Return all rows of all groups, by column where they are held so."""
+        return self.groups[0].rows if len(self.groups) == 1 else list(self.rows())
+
+
+def rows_of_columns(rows: Sequence[Row], columns: Sequence[int]) -> Sequence[Row]:
+    """Return rows with only some columns, in the given order.
+
+    Args:
+        rows: The rows.
+        columns: The places of the columns.
+    """
+    if isinstance(rows, ColumnarRows):
+        return rows.of_columns(columns)
+    return tuple(tuple(row[column] for column in columns) for row in rows)

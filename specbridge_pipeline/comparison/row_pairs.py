@@ -18,6 +18,12 @@ from specbridge_pipeline.comparison.cells import (
     written_number,
 )
 from specbridge_pipeline.comparison.row_groups import Side
+from specbridge_pipeline.databases.columnar_rows import (
+    Column,
+    ColumnarRows,
+    MixedColumn,
+    NumberColumn,
+)
 from specbridge_pipeline.databases.results import Cell, Row
 
 MAXIMUM_EDGES = 2_000_000
@@ -35,19 +41,6 @@ _NAN = object()
 
 class OverCapError(Exception):
     """The pairing is too large to be decided."""
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnCells:
-    """A column of one side.
-
-    Attributes:
-        cells: Its cells.
-        kinds: Their Python types.
-    """
-
-    cells: list[Cell]
-    kinds: frozenset[type]
 
 
 @dataclass(slots=True)
@@ -104,33 +97,52 @@ def approximate_columns(left: Side, right: Side, width: int) -> tuple[bool, ...]
         right: The other.
         width: How many columns both have.
     """
-    columns = [(column_cells(left, index), column_cells(right, index)) for index in range(width)]
+    columns = [(side_column(left, index), side_column(right, index)) for index in range(width)]
     return tuple(is_approximate((left, right), column) for column in columns)
 
 
-def column_cells(side: Side, index: int) -> ColumnCells:
-    """Return the cells of one column of a side, rows of all groups in order."""
-    # In C throughout: a result can have a million rows.
-    cells = list(map(itemgetter(index), side.rows()))
-    return ColumnCells(cells, frozenset(map(type, cells)))
+def side_column(side: Side, index: int) -> Column:
+    """Return one column of a side, rows of all groups in order.
+
+    Args:
+        side: The side.
+        index: The column's place.
+    """
+    if len(side.groups) == 1:
+        rows = side.groups[0].rows
+        if isinstance(rows, ColumnarRows):
+            return rows.columns[index]
+    return MixedColumn(list(map(itemgetter(index), side.rows())))
 
 
-def is_approximate(sides: tuple[Side, Side], columns: tuple[ColumnCells, ColumnCells]) -> bool:
+def is_approximate(sides: tuple[Side, Side], columns: tuple[Column, Column]) -> bool:
     """Say whether equality in a column is more than Python's own equality of values.
 
     Args:
         sides: The two sides.
-        columns: The cells of the column on each of them.
+        columns: The column on each of them.
     """
     both = all(side.widen is not None for side in sides)
-    for side, own, other in zip(sides, columns, reversed(columns), strict=True):
+    kinds = tuple(column.kinds for column in columns)
+    for side, own, other in zip(sides, kinds, reversed(kinds), strict=True):
         if side.widen is None:
             continue
         # Two references reach each other's decimals by way of a float between them.
-        if float in own.kinds or (Decimal in own.kinds and (float in other.kinds or both)):
+        if float in own or (Decimal in own and (float in other or both)):
             return True
     # NaN is unequal to itself.
-    return any(float in own.kinds and any(map(ne, own.cells, own.cells)) for own in columns)
+    return any(
+        float in own and _holds_nan(column) for own, column in zip(kinds, columns, strict=True)
+    )
+
+
+def _holds_nan(column: Column) -> bool:
+    if isinstance(column, NumberColumn):
+        import numpy
+
+        return bool(numpy.isnan(numpy.frombuffer(column.numbers)).any())
+    cells = column.cells()
+    return any(map(ne, cells, cells))
 
 
 def row_classes(side: Side) -> list[RowClass]:

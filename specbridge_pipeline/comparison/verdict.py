@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
 from enum import StrEnum
 
 from specbridge_pipeline.comparison.acceptance import accept_bag, accept_in_order
+from specbridge_pipeline.comparison.bulk_columns import place_of
 from specbridge_pipeline.comparison.cells import moment_text, written_number
 from specbridge_pipeline.comparison.matching import Pairing
 from specbridge_pipeline.comparison.reference import ReferenceExtension
+from specbridge_pipeline.comparison.row_groups import RowGroup, Side
+from specbridge_pipeline.comparison.row_pairs import side_column
+from specbridge_pipeline.databases.columnar_rows import CodedColumn, Column
 from specbridge_pipeline.databases.results import (
     Cell,
     FailureKind,
@@ -21,6 +26,7 @@ from specbridge_pipeline.databases.results import (
     Row,
 )
 
+_TYPED = (int, float, Decimal, date, time)
 _SHOWN_CELL = 40
 _SHOWN_ROW = 120
 _SHOWN_MESSAGE = 200
@@ -87,19 +93,19 @@ def compare(reference: ReferenceExtension, candidate: Outcome, *, ordered: bool 
     width, expected = len(candidate.columns), len(reference.columns)
     if width != expected:
         return _not_equal(f"{_count(width, 'column')} instead of {expected}")
-    if len(candidate.rows) != reference.row_count:
+    if candidate.row_count != reference.row_count:
         return _not_equal(row_count_reason(reference, candidate))
     if ordered and reference.ordered_blocks is None:
         return Verdict(
             VerdictKind.UNDECIDED, f"the reference gives no order: {reference.order_problem}"
         )
-    bag, order, place = _pair(reference, candidate.rows, ordered, allow_format=False)
+    bag, order, place = _pair(reference, candidate.contents, ordered, allow_format=False)
     if bag.possible and order.possible:
         return Verdict(VerdictKind.EQUAL)
     if not (bag.decided and order.decided):
         return Verdict(VerdictKind.UNDECIDED, "too many rows could be paired with one another")
-    if _written_stands_against_typed(reference, candidate.rows):
-        loose_bag, loose_order, _ = _pair(reference, candidate.rows, ordered, allow_format=True)
+    if _written_stands_against_typed(reference, candidate.contents):
+        loose_bag, loose_order, _ = _pair(reference, candidate.contents, ordered, allow_format=True)
         if loose_bag.possible and loose_order.possible:
             return Verdict(
                 VerdictKind.FORMAT_ONLY,
@@ -107,7 +113,7 @@ def compare(reference: ReferenceExtension, candidate: Outcome, *, ordered: bool 
             )
     if bag.possible:
         return _not_equal(f"the rows are right, but not their order from row {place + 1} on")
-    return _not_equal(_difference(reference, candidate.rows, bag))
+    return _not_equal(_difference(reference, candidate.contents, bag))
 
 
 def failure_verdict(failure: QueryFailure) -> Verdict:
@@ -132,11 +138,11 @@ def row_count_reason(reference: ReferenceExtension, candidate: QueryResult) -> s
     Returns:
         The reason.
     """
-    return f"{_count(len(candidate.rows), 'row')} instead of {reference.row_count}"
+    return f"{_count(candidate.row_count, 'row')} instead of {reference.row_count}"
 
 
 def _pair(
-    reference: ReferenceExtension, rows: tuple[Row, ...], ordered: bool, *, allow_format: bool
+    reference: ReferenceExtension, rows: Sequence[Row], ordered: bool, *, allow_format: bool
 ) -> tuple[Pairing, Pairing, int]:
     bag = accept_bag(reference.groups, rows, len(reference.columns), allow_format=allow_format)
     if not ordered or not bag.possible or reference.ordered_blocks is None:
@@ -147,31 +153,34 @@ def _pair(
     return bag, order, place
 
 
-def _written_stands_against_typed(reference: ReferenceExtension, rows: tuple[Row, ...]) -> bool:
+def _written_stands_against_typed(reference: ReferenceExtension, rows: Sequence[Row]) -> bool:
     """Say whether looking for differences in format can help: the loose pairing is a costly one."""
-    expected = tuple(row for group in reference.groups for row in group.rows)
-    for column in range(len(reference.columns)):
-        ours = {_is_typed(row[column]) for row in expected}
-        theirs = {_is_typed(row[column]) for row in rows}
-        if (True in ours and False in theirs) or (False in ours and True in theirs):
-            return True
+    expected, candidate = Side(reference.groups), Side((RowGroup(rows, len(rows)),))
+    for index in range(len(reference.columns)):
+        ours, theirs = side_column(expected, index), side_column(candidate, index)
+        for one, other in ((ours, theirs), (theirs, ours)):
+            typed = any(issubclass(kind, _TYPED) for kind in one.kinds)
+            if typed and _holds_written(other):
+                return True
     return False
 
 
-def _is_typed(cell: Cell) -> bool | None:
-    """Return True for a number or date, False for one written as text, None for all else."""
-    if isinstance(cell, int | float | Decimal | date | time):
-        return True
-    if not isinstance(cell, str):
-        return None
-    written = written_number(cell) is not None or moment_text(cell) is not None
-    return False if written else None
+def _holds_written(column: Column) -> bool:
+    """Say whether a column holds a number or date that is written as text."""
+    if str not in column.kinds:
+        return False
+    cells = column.distinct if isinstance(column, CodedColumn) else column.cells()
+    return any(isinstance(cell, str) and _is_written(cell) for cell in cells)
 
 
-def _difference(reference: ReferenceExtension, rows: tuple[Row, ...], bag: Pairing) -> str:
+def _is_written(text: str) -> bool:
+    return written_number(text) is not None or moment_text(text) is not None
+
+
+def _difference(reference: ReferenceExtension, rows: Sequence[Row], bag: Pairing) -> str:
     if bag.lonely_left:
         odd = bag.lonely_left[0]
-        place = next((at for at, row in enumerate(rows) if row is odd or row == odd), 0)
+        place = place_of(odd, rows)
         text = f"row {place + 1} differs: {show_row(odd)} is no row of the reference"
         if bag.lonely_right:
             text += f", which has {show_row(bag.lonely_right[0])}"

@@ -6,6 +6,9 @@ A message that holds none of these travels as plain JSON, for speed; any other i
 that each object, and each scalar JSON cannot say, becomes an object with one key that names its
 kind. A leading byte tells the two apart, so no message can be mistaken for the other form.
 Tuples arrive as lists; object keys must be text.
+
+Numbers in great number travel as they lie in memory: a message that is an object may hold arrays
+under `ARRAYS`, whose bytes follow its text.
 """
 
 from __future__ import annotations
@@ -14,20 +17,24 @@ import base64
 import json
 import math
 import struct
+from array import array
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, BinaryIO, TypeAlias, TypeGuard
 
 Message: TypeAlias = Any
 """None, bool, int, float, str, bytes, Decimal, date, datetime, time, timedelta, and lists and
-text-keyed dictionaries of these."""
+text-keyed dictionaries of these; and arrays in one place, see `ARRAYS`."""
 
 HEADER_BYTES = 8
 """Bytes of the length that precedes each message."""
 
 LARGEST_FRAME = 4 * 1024**3
 """A longer announced frame can only come from a peer that is out of order."""
+
+ARRAYS = "arrays"
+"""Where a message that is an object may hold a list of arrays of numbers."""
 
 EXIT_OUT_OF_MEMORY = 77
 """What a worker exits with that has no memory left even for a frame that says so."""
@@ -40,6 +47,8 @@ _FROM_TEXT: dict[str, Callable[[str], Any]] = {
 }
 _PLAIN = b"p"
 _WRAPPED = b"w"
+_WITH_ARRAYS = b"a"
+_TYPE_CODES = frozenset("bidq")
 _HEADER = struct.Struct(">Q")
 
 
@@ -59,14 +68,30 @@ def encode_frame(message: Message) -> bytes:
     Raises:
         TypeError: If the message holds something that is no `Message`.
     """
+    arrays = message.get(ARRAYS) if isinstance(message, dict) else None
+    if not _are_arrays(arrays):
+        body = _text_body(message)
+        return _HEADER.pack(len(body)) + body
+    rest = {key: value for key, value in message.items() if key != ARRAYS}
+    text = _text_body([rest, [[each.typecode, len(each)] for each in arrays]])
+    buffers = [memoryview(each).cast("B") for each in arrays]
+    start = [_WITH_ARRAYS, _HEADER.pack(len(text)), text]
+    length = sum(map(len, start)) + sum(map(len, buffers))
+    return b"".join([_HEADER.pack(length), *start, *buffers])
+
+
+def _are_arrays(value: object) -> TypeGuard[list[array[Any]]]:
+    return isinstance(value, list) and bool(value) and all(isinstance(x, array) for x in value)
+
+
+def _text_body(message: Message) -> bytes:
     try:
         # Escaping would let two lone surrogates arrive as one character; UTF-8 refuses them.
         text = json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        body = _PLAIN + text.encode()
+        return _PLAIN + text.encode()
     except (TypeError, ValueError):
         wrapped = json.dumps(_wrapped(message), allow_nan=False, separators=(",", ":"))
-        body = _WRAPPED + wrapped.encode("ascii")
-    return _HEADER.pack(len(body)) + body
+        return _WRAPPED + wrapped.encode("ascii")
 
 
 def body_length(header: bytes | bytearray) -> int:
@@ -99,15 +124,48 @@ def decode_body(body: bytes | bytearray) -> Message:
     Raises:
         FrameError: If the body is not what `encode_frame` writes.
     """
-    form, text = bytes(body[:1]), body[1:]
+    form = bytes(body[:1])
     try:
-        if form == _PLAIN:
-            return json.loads(text)
-        if form == _WRAPPED:
-            return _unwrapped(json.loads(text))
-    except (ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
+        if form == _WITH_ARRAYS:
+            return _with_arrays(memoryview(body)[1:])
+        return _decoded_text(form, body[1:])
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        ArithmeticError,
+        RecursionError,
+        struct.error,
+    ) as error:
         raise FrameError("a frame that does not parse") from error
+
+
+def _decoded_text(form: bytes, text: bytes | bytearray) -> Message:
+    if form == _PLAIN:
+        return json.loads(text)
+    if form == _WRAPPED:
+        return _unwrapped(json.loads(text))
     raise FrameError("a frame of unknown form")
+
+
+def _with_arrays(body: memoryview) -> Message:
+    (length,) = _HEADER.unpack(body[:HEADER_BYTES])
+    start, end = HEADER_BYTES, HEADER_BYTES + length
+    text = bytes(body[start:end])
+    message, sizes = _decoded_text(text[:1], text[1:])
+    arrays = []
+    for type_code, count in sizes:
+        if type_code not in _TYPE_CODES or not 0 <= count <= LARGEST_FRAME:
+            raise FrameError("an array of a kind that is not sent")
+        found = array(type_code)
+        start, end = end, end + count * found.itemsize
+        found.frombytes(body[start:end])
+        arrays.append(found)
+    if end != len(body) or not all(
+        len(own) == size for own, (_, size) in zip(arrays, sizes, strict=True)
+    ):
+        raise FrameError("arrays that are not as long as they were announced")
+    return {**message, ARRAYS: arrays}
 
 
 def write_frame(stream: BinaryIO, message: Message) -> None:

@@ -61,7 +61,7 @@ class RememberedOutcomes:
                 return known
         outcome = runner.run(path, sql)
         small = isinstance(outcome, QueryResult) and (
-            len(outcome.rows) * len(outcome.columns) <= self._cells
+            outcome.row_count * len(outcome.columns) <= self._cells
         )
         if isinstance(outcome, QueryResult) and small and key == self._key(runner, path, sql):
             with self._lock:

@@ -13,6 +13,9 @@ from specbridge_pipeline.databases.results import FailureKind
 CELL_BYTES = 8
 """What a number or a NULL counts as, and any cell at least."""
 
+# Put together once: doing it for each cell would be a good part of fetching a large result.
+_OF_ANY_SIZE = (str, bytes, tuple, Decimal)
+
 
 class Allowance:
     """What is left of the rows and bytes that a result may have.
@@ -43,7 +46,7 @@ class Allowance:
         self._rows -= 1
         self._bytes -= CELL_BYTES * len(row)
         for cell in row:
-            if isinstance(cell, str | bytes | tuple | Decimal):
+            if isinstance(cell, _OF_ANY_SIZE):
                 self._bytes -= max(0, _bytes(cell) - CELL_BYTES)
         self.require_bytes()
 
@@ -60,10 +63,10 @@ class Allowance:
 
 
 def _bytes(cell: Any) -> int:
-    if isinstance(cell, bytes):
-        return len(cell)
     if isinstance(cell, str):
         return len(cell) if cell.isascii() else len(cell.encode())
+    if isinstance(cell, bytes):
+        return len(cell)
     if isinstance(cell, tuple):
         return sum(max(CELL_BYTES, _bytes(each)) for each in cell)
     if isinstance(cell, Decimal):

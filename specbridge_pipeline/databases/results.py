@@ -8,6 +8,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from specbridge_pipeline.databases.columnar_rows import ColumnarRows
+
 Cell: TypeAlias = (
     int
     | float
@@ -58,14 +60,25 @@ class QueryResult:
         columns: Output column names as the engine gives them; may repeat.
         declared_types: The declared type of each output column, or None for an expression; with
             DuckDB, which has a type for every expression, that type.
-        rows: The rows in the order the engine returned them.
+        contents: The rows in the order the engine returned them; by column where they are many.
         seconds: Elapsed time of execution and fetching inside the worker.
     """
 
     columns: tuple[str, ...]
     declared_types: tuple[str | None, ...]
-    rows: tuple[Row, ...]
+    contents: tuple[Row, ...] | ColumnarRows
     seconds: float
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows in the order the engine returned them, made when they are first asked for."""
+        contents = self.contents
+        return contents.as_tuple() if isinstance(contents, ColumnarRows) else contents
+
+    @property
+    def row_count(self) -> int:
+        """How many rows there are."""
+        return len(self.contents)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,12 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from specbridge_pipeline.databases.engine import Engine, engine_of
 from specbridge_pipeline.databases.frames import Message
 from specbridge_pipeline.databases.limits import Limits
+from specbridge_pipeline.databases.reply_rows import unpacked_rows
 from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure, QueryResult
 from specbridge_pipeline.databases.schema import Column, ForeignKey, Schema, Table
 from specbridge_pipeline.databases.snapshots import FolderSnapshots
@@ -431,17 +432,12 @@ def _outcome(reply: Message, path: Path) -> Outcome:
         return QueryResult(
             columns=tuple(reply["columns"]),
             declared_types=tuple(reply["declared_types"]),
-            rows=tuple(map(_deep_tuple if reply.get("nested") else tuple, reply["rows"])),
+            contents=unpacked_rows(reply),
             seconds=reply["seconds"],
         )
     if reply["reply"] == "failure":
         return QueryFailure(FailureKind(reply["kind"]), reply["message"])
     return QueryFailure(FailureKind.WORKER_LOST, str(reply.get("message")))
-
-
-def _deep_tuple(cells: list[Any]) -> tuple[Any, ...]:
-    # A frame has no tuples, and no cell is a list.
-    return tuple(_deep_tuple(cell) if isinstance(cell, list) else cell for cell in cells)
 
 
 def _outcome_of_death(death: WorkerDiedError, limits: Limits) -> QueryFailure:

@@ -27,6 +27,7 @@ from specbridge_pipeline.databases.frames import (
     write_frame,
 )
 from specbridge_pipeline.databases.limits import Limits
+from specbridge_pipeline.databases.reply_rows import with_packed_rows
 from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.errors import DatabaseUnavailableError
 
@@ -111,7 +112,7 @@ def answer(request: Message, *, may_write: bool = False) -> Message:
             return _load(request, path, limits)
         if operation == "query" and not may_write:
             _restrict_use(engine, limits, limits.seconds)
-            return engine.query(path, request["sql"], limits)
+            return with_packed_rows(engine.query(path, request["sql"], limits))
         _restrict_use(engine, limits, limits.file_seconds)
         if operation == "schema":
             return {"reply": "schema", **asdict(engine.read_schema(path, limits))}

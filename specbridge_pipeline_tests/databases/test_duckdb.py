@@ -20,6 +20,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
+from specbridge_pipeline.databases.columnar_rows import ColumnarRows
 from specbridge_pipeline.databases.duckdb_values import read_interval, read_timestamp
 from specbridge_pipeline.databases.engine import Engine, engine_of
 from specbridge_pipeline.databases.limits import Limits
@@ -70,6 +71,24 @@ def test_a_value_arrives_unchanged_or_not_at_all(
     assert typed(value) == typed(eval(case["value"], scope))
     assert isinstance(outcome, QueryResult)
     assert case.get("type", outcome.declared_types[0]) == outcome.declared_types[0]
+
+
+@pytest.mark.parametrize("condition", ["n > 0", "n % 2 = 1"])
+def test_every_kind_of_value_arrives_unchanged_in_many_rows(
+    condition: str, runner: QueryRunner, small: Path
+) -> None:
+    values = [case["sql"] for case in VALUES if "refused" not in case]
+    ((*alone,),) = rows(runner.run(small, f"SELECT {', '.join(values)}"))
+
+    # Where only every other row has a value, its column holds NULL besides.
+    cells = ", ".join(f"CASE WHEN {condition} THEN {value} END" for value in values)
+    many = runner.run(small, f"SELECT n, {cells} FROM numbers ORDER BY n")
+
+    assert isinstance(many, QueryResult)
+    assert isinstance(many.contents, ColumnarRows)
+    for at, row in enumerate(many.rows, 1):
+        shown = condition == "n > 0" or at % 2 == 1
+        assert typed(row) == typed((at, *(alone if shown else [None] * len(alone))))
 
 
 def test_a_nan_arrives_as_one(runner: QueryRunner, small: Path) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import math
+from array import array
 from datetime import datetime, time, timedelta, timezone
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from specbridge_pipeline.databases.frames import (
+    ARRAYS,
     HEADER_BYTES,
     FrameError,
     Message,
@@ -73,6 +75,36 @@ def test_a_message_arrives_as_it_was_sent(message: Message) -> None:
     assert same(decode_body(frame[HEADER_BYTES:]), message)
 
 
+arrays = some.one_of(
+    some.lists(some.integers(-(2**63), 2**63 - 1)).map(lambda own: array("q", own)),
+    some.lists(some.integers(-(2**31), 2**31 - 1)).map(lambda own: array("i", own)),
+    some.lists(some.integers(-128, 127)).map(lambda own: array("b", own)),
+    some.lists(some.floats()).map(lambda own: array("d", own)),
+)
+
+
+@given(some.dictionaries(texts, messages), some.lists(arrays))
+def test_arrays_arrive_bit_for_bit(rest: dict[str, Message], sent: list[array[float]]) -> None:
+    message = {**rest, ARRAYS: sent}
+    frame = encode_frame(message)
+
+    assert body_length(frame[:HEADER_BYTES]) == len(frame) - HEADER_BYTES
+    arrived = decode_body(frame[HEADER_BYTES:])
+    found = arrived.pop(ARRAYS)
+    assert [(own.typecode, own.tobytes()) for own in found] == [
+        (own.typecode, own.tobytes()) for own in sent
+    ]
+    del message[ARRAYS]
+    assert same(arrived, message)
+
+
+@pytest.mark.parametrize("change", [-1, 1])
+def test_arrays_of_another_length_than_announced_are_an_error(change: int) -> None:
+    body = encode_frame({ARRAYS: [array("q", [1, 2])]})[HEADER_BYTES:]
+    with pytest.raises(FrameError):
+        decode_body(body[:change] if change < 0 else body + b"x")
+
+
 @given(some.lists(scalars.filter(lambda value: value is not None)))
 def test_messages_follow_one_another_in_a_stream(sent: list[Message]) -> None:
     stream = io.BytesIO()
@@ -100,6 +132,11 @@ def test_a_stream_that_ends_inside_a_frame_has_ended() -> None:
         b"",
         b"x{}",
         b"p{",
+        b"a",
+        b"a" + bytes(8),
+        b"a" + bytes(7) + b"\xffp{}",
+        b"a" + bytes(7) + b'\x0ep[{},[["u",0]]]',
+        b"a" + bytes(7) + b'\x0fp[{},[["q",-1]]]',
         b'w{"unknown":1}',
         b'w{"float":"x"}',
         b'w{"decimal":"x"}',

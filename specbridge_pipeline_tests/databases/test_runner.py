@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import pytest
 
+from specbridge_pipeline.databases.columnar_rows import ColumnarRows
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.limits import Limits
 from specbridge_pipeline.databases.results import (
@@ -62,6 +63,11 @@ def test_every_kind_of_value_arrives_unchanged(
     )
 
     outcome = runner.run(path, "SELECT a, b FROM v ORDER BY rowid;")
+    many = runner.run(
+        path,
+        "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n LIMIT 500) "
+        "SELECT a, b FROM n, v ORDER BY n, v.rowid",
+    )
 
     expected = (
         (None, "ß😀"),
@@ -80,6 +86,12 @@ def test_every_kind_of_value_arrives_unchanged(
     ]
     assert isinstance(outcome, QueryResult)
     assert (outcome.columns, outcome.declared_types) == (("a", "b"), (None, "TEXT"))
+    assert isinstance(many, QueryResult)
+    assert isinstance(many.contents, ColumnarRows)
+    assert many.row_count == 500 * len(expected)
+    assert [[(type(cell), cell) for cell in row] for row in many.rows] == [
+        [(type(cell), cell) for cell in row] for row in expected * 500
+    ]
 
 
 @pytest.mark.parametrize(

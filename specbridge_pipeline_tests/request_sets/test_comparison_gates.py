@@ -196,7 +196,7 @@ def test_a_changed_result_is_equal_only_where_the_query_allows_it(
     assert compare(reference, result).kind is VerdictKind.EQUAL
     assert reference.exact is not bool(opinion.tied)
     if opinion.keys:
-        backwards = replace(result, rows=result.rows[::-1])
+        backwards = replace(result, contents=result.rows[::-1])
         kind = compare(reference, backwards, ordered=True).kind
         assert compare(reference, result, ordered=True).kind is VerdictKind.EQUAL
         assert (kind is VerdictKind.EQUAL) is (opinion.keys == opinion.keys[::-1])
@@ -205,7 +205,7 @@ def test_a_changed_result_is_equal_only_where_the_query_allows_it(
         # A result of no rows keeps its columns.
         columns = result.columns if not rows else tuple(f"c{n}" for n in range(len(rows[0])))
         candidate = replace(
-            result, rows=rows, columns=columns, declared_types=(None,) * len(columns)
+            result, contents=rows, columns=columns, declared_types=(None,) * len(columns)
         )
         allowed = opinion.allows(rows, width)
         verdict = compare(reference, candidate)
