@@ -53,7 +53,7 @@ def ratio_unit(numerator: CatalogueColumn, divisor: CatalogueColumn) -> str:
         divisor: What it is divided by.
 
     Returns:
-        The unit in words; empty where they are in the same unit, or either's is not known or a rate.
+        The unit in words; empty where they are in the same unit, or one is not known or a rate.
     """
     above, below = _counted_in(numerator), _counted_in(divisor)
     if not above or not below or above == below or " per " in f"{above} {below}":

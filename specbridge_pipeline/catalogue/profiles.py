@@ -28,7 +28,7 @@ _VALUES_A_PASS = 400
 _LONGEST_EXTREME = 200
 """Characters of a least or greatest value that are kept."""
 
-_COUNTS_OF_TEXT = ("dates", "numerals", "longest")
+_COUNTS_OF_TEXT = ("dates", "numerals", "plain_numbers", "longest")
 _COUNTS = ("integers", "numbers", "blobs", "negative", "zero", *_COUNTS_OF_TEXT)
 
 
@@ -44,12 +44,14 @@ class ColumnMeasures:
         profile: What the catalogue keeps.
         dates: Texts that look like a day or a time of day, and values that are one by their type.
         numerals: Texts that are made of digits, points and signs.
+        plain_numbers: Texts that the engine takes for the number that they show.
         longest: Characters of the longest text; 0 without one.
     """
 
     profile: ColumnProfile
     dates: int
     numerals: int
+    plain_numbers: int
     longest: int
 
 
@@ -252,6 +254,7 @@ def _measures(
         ),
         dates=known["dates"],
         numerals=known["numerals"],
+        plain_numbers=known["plain_numbers"],
         longest=known["longest"],
     )
 

@@ -167,71 +167,15 @@ standings results performance teaches enrolls enrolled takes
 
 PREPOSITIONS = _set("of in to for by with from at on per after before during without")
 
-UNITS_IN_NAMES = _table("""
-minutes = minutes
-minute = minutes
-mins = minutes
-seconds = seconds
-secs = seconds
-milliseconds = milliseconds
-ms = milliseconds
-hours = hours
-days = days
-weeks = weeks
-months = months
-years = years
-miles = miles
-mile = miles
-mph = miles per hour
-mpg = miles per gallon
-km = kilometres
-kilometers = kilometres
-kilometres = kilometres
-kmh = kilometres per hour
-meters = metres
-metres = metres
-feet = feet
-ft = feet
-inches = inches
-cm = centimetres
-mm = millimetres
-kg = kilograms
-kilograms = kilograms
-pounds = pounds
-lbs = pounds
-lb = pounds
-grams = grams
-tons = tons
-tonnes = tonnes
-acres = acres
-hectares = hectares
-bytes = bytes
-kb = kilobytes
-mb = megabytes
-gb = gigabytes
-mhz = megahertz
-ghz = gigahertz
-usd = US dollars
-dollars = dollars
-dollar = dollars
-euros = euros
-eur = euros
-percent = percent
-percentage = percent
-millions = millions
-million = millions
-billion = billions
-billions = billions
-celsius = degrees Celsius
-fahrenheit = degrees Fahrenheit
-degrees = degrees
-kelvin = kelvin
-decibels = decibels
-""")
-"""Words of names that are units, or say one."""
-
 DATE_WORDS = _set("date datetime timestamp day_of_birth birthday dob")
 """Last words of names of days and moments."""
+
+FOUNDING_WORDS = _set("""
+founded established opened built since season introduced released formed constructed elected debut
+launched acquired completed renovated retired hired published commissioned joined started
+incorporated awarded appointed
+""")
+"""Words of whole numbers that are years when their size is that of years."""
 
 CALENDAR_WORDS = {
     "month": (1, 12),
@@ -274,11 +218,24 @@ density intensity magnitude price gpa grade maximum minimum highest lowest peak 
 probability cumulative running balance odds efficiency factor frequency frequencies level fraction
 proportion concentration expectancy acceleration accelerate horsepower mpg cylinders displacement
 slope angle bearing direction heading brightness ph strength degree degrees confidence coefficient
-deviation variance error_rate standing standings capita ytd discount multiplier resolution
+deviation variance standing standings capita ytd discount multiplier resolution
 dewpoint visibility luminosity snr multiplicity quality completeness order sequence priority seed
-tolerance stability reliability wind gust width
+tolerance stability reliability wind gust width accuracy precision resolution remaining power
+humidity azimuth diameter radius thickness wavelength delta potential intelligence satisfaction
 """)
 """Words of quantities whose values do not add up over rows."""
+
+RUNNING_TABLE_WORDS = _set("standing ranking rating")
+"""Words of tables whose rows say how things stand at a moment."""
+
+RUNNING_WORDS = _set("cumulative cumulated running ytd")
+"""Words of figures that contain those of earlier rows."""
+
+LEVEL_WORDS = _set("balance remaining outstanding")
+"""Words of what there is at one moment, which a later moment's figure contains."""
+
+TIMED_MEDIA = _set("film movie song video track clip episode recording")
+"""Things whose length is a time."""
 
 ADDED_UP = _set("""
 amount total count quantity number sum salary wage revenue cost costs budget income expense
@@ -288,7 +245,7 @@ fatalities injured killed deaths injuries tickets copies units hours minutes sec
 duration distance length size seats stock capacity area visits downloads views bytes milliseconds
 gross fee fees tax taxes debt assets liabilities spent donated invested laps wickets medals
 gold silver bronze bookings fine hours_worked balls overs turnout production output yield
-earnings market_value money requested raised worth value volume weight_shipped students members
+earnings money requested raised worth volume students members acres
 """)
 """Words of quantities whose values add up over rows."""
 
@@ -303,3 +260,11 @@ enrollment duration milliseconds pages overs balls attendance area capacity
 EXPOSURE_PHRASES = ("air time", "at bats", "games played", "hours worked", "flight time")
 
 FLAG_VALUES = frozenset({"y", "n", "t", "f", "yes", "no", "true", "false", "0", "1"})
+
+NAMES_OF_PEOPLE = frozenset({"first name", "last name", "middle name", "full name", "user name"})
+
+PROSE_WORDS = _set("""
+address email phone fax telephone mobile website URL url password description comment comments
+notes note details text summary biography street abstract image picture photo line remarks
+""")
+"""Last words of texts that nobody groups by."""

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from specbridge_pipeline.catalogue.model import Catalogue, Role
-from specbridge_pipeline.catalogue.roles import stated_unit
+from specbridge_pipeline.catalogue.units import stated_unit
 
 CASES = yaml.safe_load(Path(__file__).with_name("roles.yaml").read_text(encoding="utf-8"))
 

@@ -48,6 +48,7 @@ _TEXT = "CAST({column} AS VARCHAR)"
 _DAY = "^[0-9][0-9][0-9][0-9]-[0-9].*-[0-9]"
 _CLOCK = "^[0-9].*:[0-5][0-9]"
 _NUMERAL = "^[0-9.+-][0-9.,+-]*$"
+_PLAIN_NUMBER = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)"
 
 
 def _extents(kind: ColumnKind) -> tuple[str, str, str, str]:
@@ -67,6 +68,7 @@ _PROFILE = ProfileStatements(
         "dates": f"COUNT_IF(regexp_matches({_TEXT}, '{_DAY}') "
         f"OR regexp_matches({_TEXT}, '{_CLOCK}'))",
         "numerals": f"COUNT_IF(regexp_matches({_TEXT}, '{_NUMERAL}'))",
+        "plain_numbers": f"COUNT_IF(regexp_full_match({_TEXT}, '{_PLAIN_NUMBER}'))",
         "longest": f"MAX(length({_TEXT}))",
     },
 )

@@ -63,8 +63,8 @@ class ProfileStatements:
         extents: For a kind of column: how many values there are, how many different ones, the
             least, the greatest.
         counts: What is counted where the extents leave it open, by name: `integers`, `numbers`,
-            `blobs`, `negative`, `zero`, `dates`, `numerals`, and `longest`, the characters of the
-            longest text.
+            `blobs`, `negative`, `zero`, `dates`, `numerals`, `plain_numbers`, and `longest`, the
+            characters of the longest text.
     """
 
     extents: Callable[[ColumnKind], tuple[str, str, str, str]]

@@ -33,6 +33,9 @@ _DAY = "[0-9][0-9][0-9][0-9]-[0-9]*-[0-9]*"
 _CLOCK = "[0-9]*:[0-5][0-9]*"
 _NUMERAL = "[0-9.+-]*"
 _OTHER = "*[^0-9.,+-]*"
+_NO_PLAIN_NUMBER = "*[^0-9.]*"
+_SEVERAL_POINTS = "*.*.*"
+_SEVERAL_SIGNS = "[+-][+-]*"
 _EXTENTS = ("COUNT({column})", "COUNT(DISTINCT {column})", "MIN({column})", "MAX({column})")
 
 _PROFILE = ProfileStatements(
@@ -49,6 +52,9 @@ _PROFILE = ProfileStatements(
         f"AND ({{column}} GLOB '{_DAY}' OR {{column}} GLOB '{_CLOCK}'))",
         "numerals": f"SUM(+{{column}} >= '' "
         f"AND {{column}} GLOB '{_NUMERAL}' AND {{column}} NOT GLOB '{_OTHER}')",
+        "plain_numbers": f"SUM(+{{column}} >= '' AND {{column}} GLOB '*[0-9]*' "
+        f"AND ltrim({{column}}, '+-') NOT GLOB '{_NO_PLAIN_NUMBER}' "
+        f"AND {{column}} NOT GLOB '{_SEVERAL_POINTS}' AND {{column}} NOT GLOB '{_SEVERAL_SIGNS}')",
         "longest": "MAX(CASE WHEN +{column} >= '' THEN length({column}) END)",
     },
 )
