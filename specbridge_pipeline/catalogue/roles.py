@@ -32,6 +32,10 @@ from specbridge_pipeline.catalogue.vocabulary import (
 
 _YEARS = (1000, 2200)
 _LIKELY_YEARS = (1700, 2100)
+_RECENT_YEARS = (1900, 2050)
+_GLOBE = (-180, 180)
+_VALUES_IN_TEXT = re.compile(r"(?<![\w.])\d{1,2}\s*(?:[:=]|means|stands for)\s*(?!\d)", re.I)
+_CODES_IN_TEXT = re.compile(r"\b(?:numeric )?codes? (?:for|of|that|classifying)\b", re.I)
 _DATES_AS_NUMBERS = 10_000
 """Numbers below it are no days: 20130101, 130101 and seconds since 1970 lie above."""
 _TIME_SPENT = re.compile(r"\d+:\d\d[.,]\d+|\d+:\d\d:\d\d[.,]\d+|\+?\d+[.,]\d+")
@@ -138,6 +142,16 @@ def _year(context: ColumnContext, declared: str) -> Judgement | None:
         return None
     if found := sorted(FOUNDING_WORDS & set(lowered)):
         return Judgement(Role.DATE, Evidence.NAME, f'"{found[0]}", and its numbers are years')
+    if (
+        not in_text
+        and lies_within(least, greatest, _RECENT_YEARS)
+        and profile.distinct > 1
+        and context.refers is None
+        and context.sole_key is None
+        and not is_known_quantity(context)
+        and context.last not in CODE_WORDS | IDENTIFIER_WORDS | CODE_LIKE | REFERENCE_WORDS
+    ):
+        return Judgement(Role.DATE, Evidence.DATA, "all its whole numbers have the size of years")
     if in_text and context.last not in CODE_WORDS | IDENTIFIER_WORDS | CODE_LIKE:
         return Judgement(Role.DATE, Evidence.DATA, "its texts are years")
     return None
@@ -175,13 +189,19 @@ def _flag(context: ColumnContext) -> Judgement | None:
 def _judge_number(context: ColumnContext) -> Judgement:
     profile, lowered, last = context.measures.profile, context.lowered, context.last
     is_whole = profile.reals == 0
-    if places := sorted(PLACE_WORDS & set(lowered)):
-        return Judgement(Role.OTHER, Evidence.NAME, f'"{places[0]}": it is a coordinate')
+    if (place := _coordinate(context)) is not None:
+        return place
+    if context.last in DATE_WORDS and lowered[-2:-1] != ("to",):
+        return Judgement(
+            Role.OTHER, Evidence.DATA, f'it is named "{last}", and its numbers are none'
+        )
+    if is_whole and (coded := _coded_in_text(context)):
+        return coded
     if last in CALENDAR_WORDS and lies_within(
         profile.minimum, profile.maximum, CALENDAR_WORDS[last]
     ):
         return Judgement(Role.CATEGORY, Evidence.NAME, f'"{last}": a place in the calendar')
-    if is_whole and _names_a_code(lowered):
+    if _names_a_code(lowered) and (is_whole or _are_whole(profile.minimum, profile.maximum)):
         if context.repeats() and profile.distinct <= _MOST_CODES_OF_CATEGORY:
             return Judgement(Role.CATEGORY, Evidence.NAME, "it is a code that many rows share")
         return Judgement(Role.IDENTIFIER, Evidence.NAME, "its name says that it is a code")
@@ -212,6 +232,32 @@ def _judge_number(context: ColumnContext) -> Judgement:
     return Judgement(Role.MEASURE, Evidence.DATA, "numbers, and nothing says that they are names")
 
 
+def _coordinate(context: ColumnContext) -> Judgement | None:
+    words = PLACE_WORDS & {*context.lowered, *re.findall(r"[a-z]+", context.meaning.lower())}
+    if words:
+        return Judgement(Role.OTHER, Evidence.NAME, f'"{min(words)}": it is a coordinate')
+    profile = context.measures.profile
+    if context.lowered in (("x",), ("y",)) and lies_within(
+        profile.minimum, profile.maximum, _GLOBE
+    ):
+        return Judgement(Role.OTHER, Evidence.NAME, "a coordinate by its name and its size")
+    return None
+
+
+def _coded_in_text(context: ColumnContext) -> Judgement | None:
+    """Judge numbers of which a document says that they stand for something else."""
+    distinct = context.measures.profile.distinct
+    if distinct <= _MOST_GROUPS and len(_VALUES_IN_TEXT.findall(context.meaning)) > 1:
+        return Judgement(
+            Role.CATEGORY, Evidence.DOCUMENT, "the document lists what its numbers stand for"
+        )
+    if _CODES_IN_TEXT.search(context.meaning):
+        few = context.repeats() and distinct <= _MOST_CODES_OF_CATEGORY
+        role = Role.CATEGORY if few else Role.IDENTIFIER
+        return Judgement(role, Evidence.DOCUMENT, "the document says that its numbers are codes")
+    return None
+
+
 def _judge_text(context: ColumnContext) -> Judgement:
     profile, lowered, last = context.measures.profile, context.lowered, context.last
     if " ".join(lowered[-2:]) in NAMES_OF_PEOPLE or last in PROSE_WORDS | CODE_LIKE - {"zip"}:
@@ -220,6 +266,8 @@ def _judge_text(context: ColumnContext) -> Judgement:
         return Judgement(Role.OTHER, Evidence.DATA, "times spent, written as text")
     numeric = context.measures.numerals >= CLEARLY * context.present
     if numeric and not (_names_a_code(lowered) or last in GROUPING_WORDS):
+        if (coded := _coded_in_text(context)) is not None:
+            return coded
         if context.are_numbers_in_text and is_known_quantity(context):
             return Judgement(
                 Role.MEASURE,

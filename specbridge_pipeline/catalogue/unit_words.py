@@ -70,7 +70,7 @@ pounds | mass | pounds lbs lb | pound
 ounces | mass | ounces oz | ounce
 tons | mass + | tons | ton
 tonnes | mass + | tonnes metric_tonnes metric_tons | tonne t metric_ton
-degrees Celsius | temperature | celsius | °c ℃ c degrees_celsius degree_celsius degrees_c
+degrees Celsius | temperature | celsius | °c ℃ c degree_celsius degrees_c
 degrees Fahrenheit | temperature | fahrenheit | °f ℉ f degrees_fahrenheit degrees_f
 kelvin | temperature | kelvin | k
 degrees | angle | degrees | degree deg °
@@ -135,7 +135,8 @@ money       | expense expenses payment payments budget earnings profit profits t
 money       | gross amount amounts paid spent donation donated invested investment worth bonus
 money       | commission charge charges refund turnover GDP GNP balance bill fare rent deposit
 money       | money asset assets liability liabilities fine capital stipend fund funds grant loan
-duration    | age duration delay tenure lifespan expectancy period runtime lag uptime downtime
+duration    | year years age duration delay tenure lifespan expectancy period runtime
+duration    | lag uptime downtime
 length      | height distance altitude elevation depth width diameter radius mileage wavelength
 length      | thickness circumference wingspan length
 area        | area acreage surface
@@ -148,11 +149,28 @@ energy      | calories energy
 frequency   | frequency frequencies
 share       | percent percentage share probability proportion fraction discount humidity
 score       | score scores rating ratings grade grades GPA gpa index stars mark marks quality
-score       | satisfaction potential intelligence
+score       | satisfaction potential intelligence stability integrity complexity similarity
+score       | reliability confidence strength severity sensitivity
 rank        | rank ranking rankings position place seed order sequence standing finish grid
 rank        | priority ordinal
 count       | population attendance enrollment enrolment membership quantity headcount
 """
+
+AMBIGUOUS_PLURALS = frozenset({"sales", "losses", "savings", "returns", "totals", "results"})
+"""Plurals that may be amounts of money as well as counts."""
+
+MONEY_PHRASES = frozenset({"market value", "book value", "stock value", "net worth"})
+
+SALES_TABLES = frozenset({"invoice", "order", "bill", "receipt", "sale", "purchase", "payment"})
+"""Tables whose totals are amounts of money."""
+
+PACE_WORDS = frozenset({"daily", "hourly", "nightly"})
+"""Words that make an amount of money one per time, where nobody adds it up."""
+
+UNITS_OF_PROPERTIES = frozenset(
+    {"light years", "parsecs", "nanometres", "micrometres", "millimetres", "horsepower"}
+)
+"""Units in which things are measured, and hardly ever what they add up to."""
 
 RATE_WORDS: dict[str, tuple[Quantity, Quantity]] = {
     "speed": (Quantity.LENGTH, Quantity.DURATION),

@@ -12,6 +12,7 @@ from specbridge_pipeline.catalogue.unit_words import (
     UNITS,
     UNITS_OF_DOCUMENTS,
     UNITS_OF_NAMES,
+    UNITS_OF_PROPERTIES,
 )
 
 _UNIT = r"[^\W\d_$€£¥%°][\w/ $€£%°²³^-]{0,30}?|[%°$€£¥µ][\w/ ]{0,12}?"
@@ -79,7 +80,7 @@ def known_unit(text: str) -> str:
             return ""
         divided = UNITS_OF_DOCUMENTS.get(_folded(above))
         name = divided.name if divided else plural(above.strip().lower())
-        if divided is None and not re.fullmatch(r"[^\W\d_]{3,20}", above.strip()):
+        if divided is None and not re.fullmatch(r"[^\W\d_]{4,20}", above.strip()):
             return ""
         return f"{name} per {singular(divisor.name)}"
     first, space, rest = lowered.partition(" ")
@@ -147,6 +148,12 @@ def adds_up(unit: str) -> bool:
     scale, of, rest = unit.partition(" of ")
     known = UNITS.get(rest if of and scale in SCALES else unit)
     return known is not None and known.adds_up
+
+
+def never_adds_up(unit: str) -> bool:
+    """Return whether a unit is one of properties, such as lux or light years, never of amounts."""
+    known = UNITS.get(unit)
+    return known is not None and (known.quantity is Quantity.UNKNOWN or unit in UNITS_OF_PROPERTIES)
 
 
 def _folded(text: str) -> str:

@@ -15,11 +15,13 @@ def _set(text: str) -> frozenset[str]:
 
 ABBREVIATIONS = _table("""
 abbr = abbreviation
+acc = account
 acct = account
 addr = address
 amt = amount
 attr = attribute
 avg = average
+bal = balance
 cnt = count
 co2 = CO2
 cust = customer
@@ -128,6 +130,7 @@ tooth = teeth
 wife = wives
 wolf = wolves
 woman = women
+vertex = vertices
 zombie = zombies
 calorie = calories
 gas = gases
@@ -171,7 +174,8 @@ DATE_WORDS = _set("date datetime timestamp day_of_birth birthday dob")
 """Last words of names of days and moments."""
 
 FOUNDING_WORDS = _set("""
-founded established opened built since season introduced released formed constructed elected debut
+founded established opened built since season introduced released launch opening creation formed
+constructed elected debut
 launched acquired completed renovated retired hired published commissioned joined started
 incorporated awarded appointed
 """)
@@ -217,13 +221,18 @@ place score rating index height weight altitude elevation depth speed velocity p
 density intensity magnitude price gpa grade maximum minimum highest lowest peak limit threshold
 probability cumulative running balance odds efficiency factor frequency frequencies level fraction
 proportion concentration expectancy acceleration accelerate horsepower mpg cylinders displacement
-slope angle bearing direction heading brightness ph strength degree degrees confidence coefficient
+slope angle bearing direction heading brightness ph strength confidence coefficient
 deviation variance standing standings capita ytd discount multiplier resolution
 dewpoint visibility luminosity snr multiplicity quality completeness order sequence priority seed
 tolerance stability reliability wind gust width accuracy precision resolution remaining power
 humidity azimuth diameter radius thickness wavelength delta potential intelligence satisfaction
 """)
 """Words of quantities whose values do not add up over rows."""
+
+NEVER_SUMMED_AS_HEAD = _set("""
+order place position grade score level index wind quality sequence priority seed share discount
+""")
+"""Those that only say so as the word that names the column: an order quantity adds up."""
 
 RUNNING_TABLE_WORDS = _set("standing ranking rating")
 """Words of tables whose rows say how things stand at a moment."""
@@ -242,7 +251,8 @@ amount total count quantity number sum salary wage revenue cost costs budget inc
 expenses payment payments paid profit loss sales sold votes attendance population goals points
 runs hits wins losses games errors attempts shots assists rebounds enrollment employees passengers
 fatalities injured killed deaths injuries tickets copies units hours minutes seconds days
-duration distance length size seats stock capacity area visits downloads views bytes milliseconds
+duration distance length size seats seating tonnage stock capacity area visits downloads views
+bytes milliseconds
 gross fee fees tax taxes debt assets liabilities spent donated invested laps wickets medals
 gold silver bronze bookings fine hours_worked balls overs turnout production output yield
 earnings money requested raised worth volume students members acres
