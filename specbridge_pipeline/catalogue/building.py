@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from specbridge_pipeline.catalogue.column_context import ColumnContext
@@ -34,6 +34,7 @@ from specbridge_pipeline.catalogue.relationships import (
     referenced_columns,
 )
 from specbridge_pipeline.catalogue.roles import Judgement, judge
+from specbridge_pipeline.databases.many_queries import AT_ONCE, for_each
 from specbridge_pipeline.databases.results import QueryFailure
 from specbridge_pipeline.databases.schema import Schema, Table
 from specbridge_pipeline.sql.engines import rules_of
@@ -43,7 +44,12 @@ _logger = logging.getLogger(__name__)
 
 
 def build_catalogue(
-    database: str, schema: Schema, run: Run, *, meanings: ColumnMeanings | None = None
+    database: str,
+    schema: Schema,
+    run: Run,
+    *,
+    meanings: ColumnMeanings | None = None,
+    at_once: int = AT_ONCE,
 ) -> Catalogue:
     """Catalogue a database.
 
@@ -54,6 +60,8 @@ def build_catalogue(
         schema: Its schema.
         run: Runs a query on it.
         meanings: What documents and the project's catalogue file say of it.
+        at_once: How many tables, and then relationships, are measured at a time; `run` is called
+            from as many threads.
 
     Returns:
         The catalogue; the same database and meanings always give the same one.
@@ -68,10 +76,14 @@ def build_catalogue(
     views = _views(schema, run, rules)
     tables = [table for table in schema.tables if table.name not in views and table.columns]
     referenced = referenced_columns(tables)
-    facts = [
-        _facts(table, referenced.get(table.name.lower(), set()), run, rules) for table in tables
-    ]
-    relationships = find_relationships(facts, run, rules)
+    facts = for_each(
+        tables,
+        lambda table: [_facts(table, tables, referenced, run, rules)],
+        description=database,
+        progress=None,
+        at_once=at_once,
+    )
+    relationships = find_relationships(facts, run, rules, at_once=at_once)
     nouns = {each.table.name: _row_noun(each, relationships, said) for each in facts}
     return Catalogue(
         database,
@@ -91,9 +103,17 @@ def _views(schema: Schema, run: Run, rules: EngineRules) -> frozenset[str]:
     return frozenset(str(row[0]) for row in outcome.rows)
 
 
-def _facts(table: Table, referenced: set[str], run: Run, rules: EngineRules) -> Facts:
+def _facts(
+    table: Table,
+    tables: Iterable[Table],
+    referenced: Mapping[str, Collection[str]],
+    run: Run,
+    rules: EngineRules,
+) -> Facts:
     measures = measure_table(table, run, rules)
-    return Facts(table, measures, *find_key(table, measures, referenced, run, rules))
+    others = {row_noun(each.name, links=False)[0].lower() for each in tables if each is not table}
+    of_table = referenced.get(table.name.lower(), ())
+    return find_key(table, measures, of_table, run, rules, nouns=others)
 
 
 def _row_noun(
@@ -126,6 +146,10 @@ def _table(
 ) -> CatalogueTable:
     one, several = nouns[facts.table.name]
     own = [each for each in relationships if each.child == facts.table.name]
+    columns = tuple(
+        _column(facts, place, own, nouns, said.of(facts.table.name, column.name))
+        for place, column in enumerate(facts.table.columns)
+    )
     return CatalogueTable(
         name=facts.table.name,
         rows=facts.measures.rows,
@@ -133,11 +157,21 @@ def _table(
         plural=several,
         key=facts.key,
         key_evidence=facts.key_evidence,
-        columns=tuple(
-            _column(facts, place, own, nouns, said.of(facts.table.name, column.name))
-            for place, column in enumerate(facts.table.columns)
-        ),
+        columns=columns,
+        key_reason=facts.key_reason,
+        entity=_entity(one, [each for each in columns if each.name in facts.key], facts.key),
     )
+
+
+def _entity(row: str, columns: Iterable[CatalogueColumn], key: tuple[str, ...]) -> str:
+    """Say what one row is: "one salary record for each player and year"."""
+    by_name = {column.name: column for column in columns}
+    if not key:
+        return f"one {row}; nothing tells two of them apart"
+    if len(key) == 1:
+        return f"one {row}, told apart by {by_name[key[0]].phrase}"
+    *first, last = (by_name[name].singular for name in key)
+    return f"one {row} for each {', '.join(first)} and {last}"
 
 
 def _column(

@@ -212,6 +212,12 @@ captain owner mentor major capital
 """)
 """Last words of whole numbers that stand for a person or thing told apart by numbers."""
 
+WORDS_OF_ANOTHER = _set("""
+parent previous prior next manager supervisor mentor boss head super reports related original
+prerequisite prereq child successor predecessor replaced referred duplicate root ancestor
+""")
+"""First words of references from a row to another row of the same table."""
+
 UNIT_ENDINGS = _set("cm mm km kg lb lbs ft ms kmh mph mhz ghz kb mb gb usd eur pct")
 """Units at the end of a name that are no words of a sentence."""
 

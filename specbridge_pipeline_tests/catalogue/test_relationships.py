@@ -39,8 +39,24 @@ def test_a_declared_key_is_measured_as_it_is_not_as_it_should_be(build: Any) -> 
         """
     )
     assert catalogue.relationships == (
-        Relationship("sale", ("place",), "shop", ("id",), Evidence.DECLARED, 1, 1, 1, 3),
+        Relationship(
+            child="sale",
+            child_columns=("place",),
+            parent="shop",
+            parent_columns=("id",),
+            evidence=Evidence.DECLARED,
+            unmatched_children=1,
+            missing_children=1,
+            childless_parents=1,
+            most_children=3,
+            matched_children=4,
+            matched_parents=2,
+            reason="it is declared as a foreign key",
+        ),
     )
+    found = catalogue.relationships[0]
+    assert (found.cardinality, found.mean_children) == ("n:1", 2.0)
+    assert (found.orphan_share, found.childless_share) == (2 / 6, 1 / 3)
     place = catalogue.column("sale", "place")
     assert (place.role, place.role_evidence) == ("identifier", "declared")
 

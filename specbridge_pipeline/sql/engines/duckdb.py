@@ -10,6 +10,8 @@ from decimal import Decimal
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Cell
 from specbridge_pipeline.sql.engines.rules import (
+    NUMERIC_KINDS,
+    TEXT_KINDS,
     ColumnKind,
     EngineRules,
     ProfileStatements,
@@ -59,8 +61,15 @@ def _extents(kind: ColumnKind) -> tuple[str, str, str, str]:
     return (*counts, f"MIN({value})", f"MAX({value})")
 
 
+def _early(kind: ColumnKind) -> tuple[str, ...]:
+    if kind in TEXT_KINDS:
+        return ("dates", "numerals", "plain_numbers", "longest")
+    return ("zero",) if kind in NUMERIC_KINDS or kind is ColumnKind.TRUTH else ()
+
+
 _PROFILE = ProfileStatements(
     extents=_extents,
+    early=_early,
     # What a value is follows from its column's type and is not counted.
     counts={
         "negative": "COUNT_IF({column} < 0)",

@@ -38,8 +38,16 @@ _SEVERAL_POINTS = "*.*.*"
 _SEVERAL_SIGNS = "[+-][+-]*"
 _EXTENTS = ("COUNT({column})", "COUNT(DISTINCT {column})", "MIN({column})", "MAX({column})")
 
+
+def _early(kind: ColumnKind) -> tuple[str, ...]:
+    if kind is ColumnKind.TEXT:
+        return ("digits_first", "longest")
+    return () if kind is ColumnKind.REAL else ("integers",)
+
+
 _PROFILE = ProfileStatements(
     extents=lambda kind: _EXTENTS,
+    early=_early,
     # A number sorts before any text, a text before any blob. The sign keeps the engine from
     # turning the other side into the column's declared type.
     counts={
@@ -48,6 +56,8 @@ _PROFILE = ProfileStatements(
         "blobs": "SUM(+{column} >= x'')",
         "negative": "SUM(+{column} < 0)",
         "zero": "SUM(+{column} = 0)",
+        # Between "+" and ":" lie the digits, the signs and the point, whatever the collation.
+        "digits_first": "SUM(+{column} >= '+' AND +{column} < ':')",
         "dates": f"SUM(+{{column}} >= '' "
         f"AND ({{column}} GLOB '{_DAY}' OR {{column}} GLOB '{_CLOCK}'))",
         "numerals": f"SUM(+{{column}} >= '' "
