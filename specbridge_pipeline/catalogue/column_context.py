@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 from specbridge_pipeline.catalogue.model import Evidence
 from specbridge_pipeline.catalogue.naming import singular
-from specbridge_pipeline.catalogue.profiles import ColumnMeasures
+from specbridge_pipeline.catalogue.profiles import FEWEST_ALIKE, ColumnMeasures
 from specbridge_pipeline.databases.schema import Column
 
 FEW_ROWS = 20
 """In so small a table values differ or agree by chance."""
-CLEARLY = 0.9
-"""Share of the values that must look alike for the data to decide."""
 _ROWS_FOR_NAMES = 50
 _FEWEST_ROWS_COUNTED = 5
 
@@ -86,7 +84,7 @@ class ColumnContext:
     def hardly_repeats(self) -> bool:
         """Tell whether nearly each row has its own value, as numbers that are names do."""
         distinct = self.measures.profile.distinct
-        return self.present >= _ROWS_FOR_NAMES and distinct >= CLEARLY * self.present
+        return self.present >= _ROWS_FOR_NAMES and distinct >= FEWEST_ALIKE * self.present
 
     def counts_rows(self) -> bool:
         """Tell whether the values are whole numbers that count up the rows."""

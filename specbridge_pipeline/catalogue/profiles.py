@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
@@ -31,6 +32,10 @@ _STEPS_A_VALUE = 7
 _LONGEST_EXTREME = 200
 """Characters of a least or greatest value that are kept."""
 
+FEWEST_ALIKE = 0.9
+"""Share of a column's values that must look alike for the data to decide what they are."""
+
+_PLAIN_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 _COUNTS_OF_DIGITS = ("dates", "numerals", "plain_numbers")
 _COUNTS = ("integers", "numbers", "blobs", "negative", "zero", *_COUNTS_OF_DIGITS, "longest")
 _Counts = dict[str, int | None]
@@ -47,6 +52,8 @@ class ColumnMeasures:
     Attributes:
         profile: What the catalogue keeps.
         dates: Texts that look like a day or a time of day, and values that are one by their type.
+            Like the next two it is not counted, and 0, where too few texts start like a number for
+            it to decide anything.
         numerals: Texts that are made of digits, points and signs.
         plain_numbers: Texts that the engine takes for the number that they show.
         longest: Characters of the longest text; 0 without one.
@@ -247,14 +254,21 @@ def _counts_of_values(
             "zero": None if least <= 0 <= greatest else 0,
         }
     if isinstance(least, str) and isinstance(greatest, str):
-        return settled | _counts_of_text(early)
+        return settled | _counts_of_text(early, whole(present), (least, greatest))
     return settled if least is None else dict.fromkeys(_COUNTS)
 
 
-def _counts_of_text(early: Mapping[str, int]) -> _Counts:
+def _counts_of_text(
+    early: Mapping[str, int], present: int, extremes: tuple[str, str] | None = None
+) -> _Counts:
     known: _Counts = {count: early.get(count) for count in (*_COUNTS_OF_DIGITS, "longest")}
     # Days and numbers start with a digit, a sign or a point.
-    return known | dict.fromkeys(_COUNTS_OF_DIGITS, 0) if early.get("digits_first") == 0 else known
+    if early.get("digits_first", present) < FEWEST_ALIKE * present:
+        return known | dict.fromkeys(_COUNTS_OF_DIGITS, 0)
+    # All are numbers or it does not matter how many are.
+    if extremes is not None and not all(map(_PLAIN_NUMBER.fullmatch, extremes)):
+        return known | {"plain_numbers": 0}
+    return known
 
 
 def _counts_of_kind(kind: ColumnKind, extent: Sequence[Cell], early: Mapping[str, int]) -> _Counts:
@@ -264,7 +278,7 @@ def _counts_of_kind(kind: ColumnKind, extent: Sequence[Cell], early: Mapping[str
     if not present:
         return settled
     if kind in TEXT_KINDS:
-        return settled | _counts_of_text(early)
+        return settled | _counts_of_text(early, present)
     if kind is ColumnKind.TIME:
         return settled | {"dates": present}
     if kind is ColumnKind.OTHER:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from specbridge_pipeline.catalogue.column_context import (
-    CLEARLY,
     FEW_ROWS,
     ColumnContext,
     as_number,
@@ -15,6 +14,7 @@ from specbridge_pipeline.catalogue.column_context import (
 )
 from specbridge_pipeline.catalogue.model import Evidence, Role
 from specbridge_pipeline.catalogue.naming import CODE_WORDS, IDENTIFIER_WORDS
+from specbridge_pipeline.catalogue.profiles import FEWEST_ALIKE
 from specbridge_pipeline.catalogue.quantities import is_known_quantity
 from specbridge_pipeline.catalogue.vocabulary import (
     CALENDAR_WORDS,
@@ -96,7 +96,7 @@ def judge(context: ColumnContext) -> Judgement:
         return Judgement(Role.OTHER, Evidence.DATA, "all its values are the same")
     if context.numbers == context.present:
         return _judge_number(context)
-    if profile.texts >= CLEARLY * context.present:
+    if profile.texts >= FEWEST_ALIKE * context.present:
         return _judge_text(context)
     return Judgement(Role.OTHER, Evidence.DATA, "numbers and texts are mixed in it")
 
@@ -111,7 +111,7 @@ def _date(context: ColumnContext) -> Judgement | None:
     # Where an engine has a type for days and times, their values are neither texts nor numbers.
     if not profile.texts and context.measures.dates == context.present:
         return Judgement(Role.DATE, Evidence.DECLARED, f"it is declared as {declared}")
-    if profile.texts and context.measures.dates >= CLEARLY * context.present:
+    if profile.texts and context.measures.dates >= FEWEST_ALIKE * context.present:
         return Judgement(Role.DATE, Evidence.DATA, "its texts are written as days or times")
     named = (
         context.last in DATE_WORDS
@@ -264,7 +264,7 @@ def _judge_text(context: ColumnContext) -> Judgement:
         return Judgement(Role.FREE_TEXT, Evidence.NAME, f'its name ends in "{last}"')
     if _holds_time_spent(context) and not context.are_numbers_in_text:
         return Judgement(Role.OTHER, Evidence.DATA, "times spent, written as text")
-    numeric = context.measures.numerals >= CLEARLY * context.present
+    numeric = context.measures.numerals >= FEWEST_ALIKE * context.present
     if numeric and not (_names_a_code(lowered) or last in GROUPING_WORDS):
         if (coded := _coded_in_text(context)) is not None:
             return coded

@@ -43,7 +43,7 @@ def command(context: click.Context, database: str, as_json: bool) -> None:
             )
         meanings = workspace.meanings(database)
         catalogue = build_catalogue(
-            database, workspace.schema(database), workspace.run_on(database), meanings=meanings
+            database, workspace.schema(database), workspace.measure_on(database), meanings=meanings
         )
     if as_json:
         print_json(asdict(catalogue))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
 
 _REMEMBERED = RememberedOutcomes()
 """Of all runs of this process: each model is evaluated in a run and a workspace of its own."""
+
+_MEASURING_FACTOR = 20
+"""How much more measuring a database may use than a model's query."""
 
 _COPIES = 2
 """So many other orders of a database's rows are tried when sets are checked for an edition."""
@@ -261,6 +265,20 @@ class Workspace:
         """
         path = self.database_path(database)
         return partial(_REMEMBERED.run, self.runner, path)
+
+    def measure_on(self, database: str) -> Callable[[str], Outcome]:
+        """Return how the queries that measure a database for its catalogue are run.
+
+        They are the project's own, and read whole tables: what they may use follows from how much
+        there is to read, not from what a model's query may use.
+        """
+        limits = self.runner.limits
+        wide = replace(
+            limits,
+            steps=_MEASURING_FACTOR * limits.steps,
+            seconds=_MEASURING_FACTOR * limits.seconds,
+        )
+        return partial(self.runner.run, self.database_path(database), limits=wide)
 
     def copies_on(self, database: str) -> tuple[Callable[[str], Outcome], ...]:
         """Return how one query is run on copies of a database with their rows in another order.

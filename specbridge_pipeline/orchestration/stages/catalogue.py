@@ -31,7 +31,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
         build_catalogue(
             database,
             workspace.schema(database),
-            workspace.run_on(database),
+            workspace.measure_on(database),
             meanings=workspace.meanings(database),
         )
     )
