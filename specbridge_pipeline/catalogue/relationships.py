@@ -474,8 +474,9 @@ def _names_another(name: str, facts: Facts, key: str) -> int:
     if facts.key != (key,) or words == target or len(words) < 2:
         return 0
     rest = words[: -len(target)] if words[-len(target) :] == target else ()
-    if not rest and words[-1] in IDENTIFIER_WORDS and target[-1] in IDENTIFIER_WORDS:
-        rest = words[:-1] if len(target) == 1 or words[1:-1] == target[:-1][-1:] else ()
+    # A manager's id is that of a row told apart by an employee's.
+    if len(words) == 2 and {words[-1], target[-1]} <= IDENTIFIER_WORDS:
+        rest = words[:1]
     return 3 if rest and rest[0] in WORDS_OF_ANOTHER else 0
 
 

@@ -197,8 +197,10 @@ def _judge_number(context: ColumnContext) -> Judgement:
         )
     if is_whole and (coded := _coded_in_text(context)):
         return coded
-    if last in CALENDAR_WORDS and lies_within(
-        profile.minimum, profile.maximum, CALENDAR_WORDS[last]
+    if (
+        last in CALENDAR_WORDS
+        and "per" not in lowered
+        and lies_within(profile.minimum, profile.maximum, CALENDAR_WORDS[last])
     ):
         return Judgement(Role.CATEGORY, Evidence.NAME, f'"{last}": a place in the calendar')
     if _names_a_code(lowered) and (is_whole or _are_whole(profile.minimum, profile.maximum)):

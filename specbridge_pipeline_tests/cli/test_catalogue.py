@@ -43,10 +43,13 @@ def test_a_person_can_read_it(project: Project) -> None:
     done = run(project, "shop")
     assert done.returncode == 0, done.stderr
     assert "customer: 5 patrons, key id (schema)" in done.stdout
+    assert "one patron, told apart by patron id" in done.stdout
     assert "home town" in done.stdout
+    # Why a column is what it is stands beside it.
+    assert "few texts that many rows share" in done.stdout
     assert (
-        "purchase (customer_id) → customer (id) (schema): "
-        "many to one: up to 3 purchases for one patron\n"
+        "purchase (customer_id) → customer (id), schema: "
+        "many to one: 2.0 purchases for one patron on average, 3 at most\n"
     ) in done.stdout
 
 
