@@ -194,7 +194,7 @@ CALENDAR_WORDS = {
 
 GROUPING_WORDS = _set("""
 type code level category class group tier grade kind division section floor generation stage
-status season round stint version edition zone shift term semester chapter gear bracket phase
+status season half round stint version edition zone shift term semester chapter gear bracket phase
 """)
 """Words of numbers that say which group a row belongs to."""
 
@@ -281,6 +281,7 @@ NAMES_OF_PEOPLE = frozenset({"first name", "last name", "middle name", "full nam
 
 PROSE_WORDS = _set("""
 address email phone fax telephone mobile website URL url password description comment comments
-notes note details text summary biography street abstract image picture photo line remarks
+notes note details text summary biography street abstract image picture photo line remarks initial
+initials extension
 """)
 """Last words of texts that nobody groups by."""

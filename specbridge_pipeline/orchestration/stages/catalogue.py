@@ -39,7 +39,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
 
 STAGE = Stage(
     schema=CATALOGUE,
-    version=1,
+    version=2,
     dimensions=(Dimension.DATABASE,),
     upstream=("database_files",),
     group="catalogue",
@@ -47,5 +47,5 @@ STAGE = Stage(
     configuration=_configuration,
     compute=_compute,
     partitions=construction_databases,
-    preview=("kind", "table_name", "column_names", "role", "phrase", "summable", "most_children"),
+    preview=("kind", "table_name", "column_names", "role", "phrase", "summable", "most_children", "reason"),
 )

@@ -49,7 +49,7 @@ _TIME = re.compile(r"DATE|(?:TIMESTAMP|TIME)(?:TZ|_S|_MS|_NS)?(?: WITH(?:OUT)? T
 _TEXT = "CAST({column} AS VARCHAR)"
 _DAY = "^[0-9][0-9][0-9][0-9]-[0-9].*-[0-9]"
 _CLOCK = "^[0-9].*:[0-5][0-9]"
-_NUMERAL = "^[0-9.+-][0-9.,+-]*$"
+_NUMERAL = "^[.,+-]*[0-9][0-9.,+-]*$"
 _PLAIN_NUMBER = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)"
 
 

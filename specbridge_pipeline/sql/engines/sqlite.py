@@ -61,7 +61,8 @@ _PROFILE = ProfileStatements(
         "dates": f"SUM(+{{column}} >= '' "
         f"AND ({{column}} GLOB '{_DAY}' OR {{column}} GLOB '{_CLOCK}'))",
         "numerals": f"SUM(+{{column}} >= '' "
-        f"AND {{column}} GLOB '{_NUMERAL}' AND {{column}} NOT GLOB '{_OTHER}')",
+        f"AND {{column}} GLOB '{_NUMERAL}' AND {{column}} GLOB '*[0-9]*' "
+        f"AND {{column}} NOT GLOB '{_OTHER}')",
         "plain_numbers": f"SUM(+{{column}} >= '' AND {{column}} GLOB '*[0-9]*' "
         f"AND ltrim({{column}}, '+-') NOT GLOB '{_NO_PLAIN_NUMBER}' "
         f"AND {{column}} NOT GLOB '{_SEVERAL_POINTS}' AND {{column}} NOT GLOB '{_SEVERAL_SIGNS}')",
