@@ -94,6 +94,8 @@ class Evidence(StrEnum):
     """The name says so, and the data do not contradict it."""
     DATA = "data"
     """The data say so."""
+    MODEL = "model"
+    """A model proposed it, and the data do not contradict it."""
 
 
 @dataclass(frozen=True, slots=True)

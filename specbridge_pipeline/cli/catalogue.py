@@ -28,11 +28,10 @@ def command(context: click.Context, database: str, as_json: bool) -> None:
     """Print what is known of a database's tables and columns, and where it comes from.
 
     The catalogue is built anew each time: measured by the database's own engine, judged by rules,
-    corrected by documents beside the file and by the project's catalogue file.
+    corrected by documents beside the file and by the project's catalogue file, and reviewed by a
+    model where the profile names a cataloguer.
     """
     from dataclasses import asdict
-
-    from specbridge_pipeline.catalogue.building import build_catalogue
 
     with Workspace(project_of(context)) as workspace:
         if database not in workspace.databases:
@@ -41,15 +40,12 @@ def command(context: click.Context, database: str, as_json: bool) -> None:
                 path=workspace.project.databases_file,
                 advice=f"databases here: {', '.join(workspace.databases)}",
             )
-        meanings = workspace.meanings(database)
-        catalogue = build_catalogue(
-            database, workspace.schema(database), workspace.measure_on(database), meanings=meanings
-        )
+        catalogue, notes = workspace.build_catalogue(database)
     if as_json:
-        print_json({**asdict(catalogue), "notes": meanings.notes})
+        print_json({**asdict(catalogue), "notes": notes})
         return
     _print_catalogue(catalogue)
-    for note in meanings.notes:
+    for note in notes:
         click.echo(f"note: {note}")
 
 
@@ -116,7 +112,13 @@ def _adding(column: CatalogueColumn) -> str:
 
 def _source(evidence: Evidence) -> str:
     """Return where a judgement comes from, in a person's words."""
-    return {"declared": "schema", "document": "document", "name": "name", "data": "data"}[evidence]
+    return {
+        "declared": "schema",
+        "document": "document",
+        "name": "name",
+        "data": "data",
+        "model": "model",
+    }[evidence]
 
 
 def _in_words(each: Relationship, catalogue: Catalogue) -> str:

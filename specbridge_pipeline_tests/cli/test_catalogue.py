@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import yaml
@@ -73,3 +74,13 @@ def test_models_that_are_evaluated_never_see_the_catalogue_file(project: Project
         assert workspace.documents("shop") == ()
         assert "patron" not in repr(workspace.context("shop"))
         assert "home town" not in repr(workspace.context("shop"))
+
+
+def test_a_cataloguer_that_is_no_model_is_one_line(tmp_path: Path) -> None:
+    project = make_project(tmp_path)
+    profile = project.data / "profiles" / "default.yaml"
+    profile.write_text(profile.read_text("utf-8") + "cataloguer: nobody\n", "utf-8")
+    done = run(project, "shop")
+    assert done.returncode == 1
+    assert "the cataloguer 'nobody' is no model with the role cataloguer" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
