@@ -474,8 +474,8 @@ def _names_another(name: str, facts: Facts, key: str) -> int:
     if facts.key != (key,) or words == target or len(words) < 2:
         return 0
     rest = words[: -len(target)] if words[-len(target) :] == target else ()
-    # A manager's id is that of a row told apart by an employee's.
-    if len(words) == 2 and {words[-1], target[-1]} <= IDENTIFIER_WORDS:
+    # A "manager id" is an "employee id", and a "parent entry id" a "catalogue entry id".
+    if not rest and words[-1] in IDENTIFIER_WORDS and words[1:] == target[1 - len(words) :]:
         rest = words[:1]
     return 3 if rest and rest[0] in WORDS_OF_ANOTHER else 0
 

@@ -109,7 +109,7 @@ def test_short_forms_roles_and_the_own_table_are_found(build: Any) -> None:
         CREATE TABLE worker (ssn INTEGER PRIMARY KEY, super_ssn INTEGER, dno INTEGER);
         CREATE TABLE department (dnumber INTEGER PRIMARY KEY, mgr_ssn INTEGER, city INTEGER);
         CREATE TABLE club (club_id INTEGER PRIMARY KEY, advisor INTEGER, chosen INTEGER);
-        CREATE TABLE part (part_id INTEGER PRIMARY KEY, parent_part_id INTEGER);
+        CREATE TABLE part (spare_part_id INTEGER PRIMARY KEY, parent_part_id INTEGER);
         INSERT INTO worker VALUES (901, NULL, 1), (902, 901, 1), (903, 901, 2), (904, 902, 3);
         INSERT INTO department VALUES (1, 901, 7), (2, 903, 7), (3, 904, 8);
         INSERT INTO club VALUES (51, 902, 901), (52, 903, 902), (53, 904, 903);
