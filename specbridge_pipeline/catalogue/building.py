@@ -78,7 +78,7 @@ def build_catalogue(
     referenced = referenced_columns(tables)
     facts = for_each(
         tables,
-        lambda table: [_facts(table, tables, referenced, run, rules)],
+        lambda table: [_facts(table, tables, referenced, run, rules, at_once)],
         description=database,
         progress=None,
         at_once=at_once,
@@ -109,8 +109,9 @@ def _facts(
     referenced: Mapping[str, Collection[str]],
     run: Run,
     rules: EngineRules,
+    at_once: int,
 ) -> Facts:
-    measures = measure_table(table, run, rules)
+    measures = measure_table(table, run, rules, at_once=at_once)
     others = {row_noun(each.name, links=False)[0].lower() for each in tables if each is not table}
     of_table = referenced.get(table.name.lower(), ())
     return find_key(table, measures, of_table, run, rules, nouns=others)

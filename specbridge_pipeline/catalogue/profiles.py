@@ -10,6 +10,7 @@ from datetime import date, time
 from decimal import Decimal
 
 from specbridge_pipeline.catalogue.model import ColumnProfile
+from specbridge_pipeline.databases.many_queries import for_each
 from specbridge_pipeline.databases.results import Cell, Outcome, QueryFailure, QueryResult, Row
 from specbridge_pipeline.databases.schema import Table
 from specbridge_pipeline.errors import SpecBridgeError
@@ -25,6 +26,8 @@ Run = Callable[[str], Outcome]
 
 _VALUES_A_PASS = 400
 """Far below the engine's limits on the columns of a result and the length of a statement."""
+_ROWS_OF_LARGE_TABLE = 50_000
+"""From so many rows on, what is calculated in a pass costs far more than reading them again."""
 _STEPS_A_PASS = 350_000_000
 _STEPS_A_VALUE = 7
 """What one value costs a row; a pass stays below what a query may use by a profile's default."""
@@ -79,18 +82,19 @@ class TableMeasures:
     columns: tuple[ColumnMeasures, ...]
 
 
-def measure_table(table: Table, run: Run, rules: EngineRules) -> TableMeasures:
+def measure_table(table: Table, run: Run, rules: EngineRules, *, at_once: int = 1) -> TableMeasures:
     """Measure a table's rows and columns, every figure exactly.
 
     After the rows are counted, one pass takes the extent of all columns with the counts that
     nearly every column of its kind needs, and a second one only the counts that the least and
-    greatest values leave open. A table of millions of rows takes several such passes, each within
-    the limits of one query.
+    greatest values leave open. A large table is read in as many passes as run at a time, each for
+    a part of its columns, and one of millions of rows in more, each within the limits of one query.
 
     Args:
         table: The table.
         run: Runs a query on its database.
         rules: What holds for its engine.
+        at_once: How many passes run at a time; `run` is called from as many threads.
 
     Returns:
         Its measures.
@@ -100,7 +104,7 @@ def measure_table(table: Table, run: Run, rules: EngineRules) -> TableMeasures:
     """
     rows = _measured_rows(table, run, rules)
     kinds = [rules.kind_of(each.declared_type) for each in table.columns]
-    extents, early = _first_pass(table, kinds, rows, run, rules)
+    extents, early = _first_pass(table, kinds, rows, run, rules, at_once)
     settle = _counts_of_kind if rules.strict_types else _counts_of_values
     settled = [
         settle(kind, extent, counts)
@@ -113,7 +117,7 @@ def measure_table(table: Table, run: Run, rules: EngineRules) -> TableMeasures:
         if known is None
     ]
     expressions = [(name, rules.profile.counts[count]) for name, count in asked]
-    cells = _values(table.name, expressions, run, rules, _values_a_pass(rows))
+    cells = _in_passes(table.name, expressions, rows, run, rules, at_once)
     counted = dict(zip(asked, map(whole, cells), strict=True))
     return TableMeasures(
         rows,
@@ -132,7 +136,12 @@ def measure_table(table: Table, run: Run, rules: EngineRules) -> TableMeasures:
 
 
 def _first_pass(
-    table: Table, kinds: Sequence[ColumnKind], rows: int, run: Run, rules: EngineRules
+    table: Table,
+    kinds: Sequence[ColumnKind],
+    rows: int,
+    run: Run,
+    rules: EngineRules,
+    at_once: int,
 ) -> tuple[list[Sequence[Cell]], list[Mapping[str, int]]]:
     """Return the extent of each column, and the counts that are taken with it."""
     statements = rules.profile
@@ -146,7 +155,7 @@ def _first_pass(
         places.append((len(asked), early))
         asked += [(column.name, each) for each in (present, distinct, least, greatest)]
         asked += [(column.name, statements.counts[count]) for count in early]
-    cells = _values(table.name, asked, run, rules, _values_a_pass(rows))
+    cells = _in_passes(table.name, asked, rows, run, rules, at_once)
     extents: list[Sequence[Cell]] = [cells[start : start + 4] for start, _ in places]
     counts = [
         dict(zip(early, map(whole, cells[start + 4 :]), strict=False)) for start, early in places
@@ -154,8 +163,26 @@ def _first_pass(
     return extents, list(counts)
 
 
-def _values_a_pass(rows: int) -> int:
-    return max(4, min(_VALUES_A_PASS, _STEPS_A_PASS // (_STEPS_A_VALUE * max(rows, 1))))
+def _in_passes(
+    table: str,
+    asked: Sequence[tuple[str, str]],
+    rows: int,
+    run: Run,
+    rules: EngineRules,
+    at_once: int,
+) -> list[Cell]:
+    """Return values of a table, each asked for as (column, expression), in as few passes as do."""
+    size = max(4, min(_VALUES_A_PASS, _STEPS_A_PASS // (_STEPS_A_VALUE * max(rows, 1))))
+    if rows >= _ROWS_OF_LARGE_TABLE:
+        size = min(size, max(1, math.ceil(len(asked) / at_once)))
+    parts = [asked[start : start + size] for start in range(0, len(asked), size)]
+    return for_each(
+        parts,
+        lambda part: _values(table, part, run, rules),
+        description=table,
+        progress=None,
+        at_once=at_once,
+    )
 
 
 def count_distinct(
@@ -215,16 +242,9 @@ def _measured_rows(table: Table, run: Run, rules: EngineRules) -> int:
 
 
 def _values(
-    table: str, asked: Sequence[tuple[str, str]], run: Run, rules: EngineRules, at_once: int
+    table: str, asked: Sequence[tuple[str, str]], run: Run, rules: EngineRules
 ) -> list[Cell]:
-    """Return values of a table, each asked for as (column, expression)."""
-    if not asked:
-        return []
-    if len(asked) > at_once:
-        return [
-            *_values(table, asked[:at_once], run, rules, at_once),
-            *_values(table, asked[at_once:], run, rules, at_once),
-        ]
+    """Return values of a table in one pass, or in more where the engine refuses them together."""
     values = [expression.format(column=rules.quoted(column)) for column, expression in asked]
     outcome = run(f"SELECT {', '.join(values)} FROM {rules.quoted(table)}")
     if isinstance(outcome, QueryResult):
@@ -233,10 +253,7 @@ def _values(
         raise _error(outcome, f"table '{table}', column '{asked[0][0]}'")
     # Together they may be over a limit that each of them keeps.
     half = len(asked) // 2
-    return [
-        *_values(table, asked[:half], run, rules, at_once),
-        *_values(table, asked[half:], run, rules, at_once),
-    ]
+    return [*_values(table, asked[:half], run, rules), *_values(table, asked[half:], run, rules)]
 
 
 def _counts_of_values(
