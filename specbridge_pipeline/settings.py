@@ -162,6 +162,9 @@ class Profile(StrictModel):
     """The answering method."""
     judge: str = "rules"
     """Who reads explanations: 'rules', or the id of a model with the role judge."""
+    cataloguer: str = "rules"
+    """Who judges columns: 'rules' alone, or also the id of a model with the role cataloguer, whose
+    corrections count where the data do not contradict them."""
     mode: Mode = Mode.REPLAY
     """What may happen when a reply is missing; `--mode` overrides it."""
     spend_on_new_models: bool = False

@@ -27,6 +27,62 @@ class Role(StrEnum):
     """Empty, constant, of mixed types, or not understood."""
 
 
+class Quantity(StrEnum):
+    """What kind of thing a number measures."""
+
+    MONEY = "money"
+    COUNT = "count"
+    """How many of something."""
+    DURATION = "duration"
+    LENGTH = "length"
+    AREA = "area"
+    VOLUME = "volume"
+    MASS = "mass"
+    TEMPERATURE = "temperature"
+    PRESSURE = "pressure"
+    ANGLE = "angle"
+    POWER = "power"
+    ENERGY = "energy"
+    FREQUENCY = "frequency"
+    DATA_SIZE = "data size"
+    SHARE = "share"
+    """A part of a whole: a percentage, a probability, a proportion."""
+    SCORE = "score"
+    """A mark on somebody's scale: a rating, a grade, an index."""
+    RANK = "rank"
+    """A place in an order."""
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """What a measure is a number of, and per what.
+
+    Attributes:
+        quantity: What is measured.
+        of: What a count counts, in the singular ("game"); empty for all else and where unknown.
+        per: What it is divided by: a daily price is money per duration. None for a plain quantity.
+        per_of: What the divisor counts, in the singular, where it is a count.
+    """
+
+    quantity: Quantity
+    of: str = ""
+    per: Quantity | None = None
+    per_of: str = ""
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether it is one quantity per another."""
+        return self.per is not None
+
+    def __str__(self) -> str:
+        """Return it in words: "money per duration", "count of goal per count of game"."""
+        plain = f"{self.quantity.value} of {self.of}" if self.of else self.quantity.value
+        if self.per is None:
+            return plain
+        return f"{plain} per {self.per.value}" + (f" of {self.per_of}" if self.per_of else "")
+
+
 class Evidence(StrEnum):
     """Where a judgement of the catalogue comes from."""
 
@@ -38,6 +94,8 @@ class Evidence(StrEnum):
     """The name says so, and the data do not contradict it."""
     DATA = "data"
     """The data say so."""
+    MODEL = "model"
+    """A model proposed it, and the data do not contradict it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +142,10 @@ class CatalogueColumn:
         denominator: Whether other measures are sensibly divided by it (games, at bats, minutes).
         meaning: A sentence from a document; empty without one.
         profile: What was measured.
+        dimension: What a measure is a number of; None for every other role.
+        role_reason: Why it has its role, in words.
+        unit_reason: Why it has its unit and dimension; empty where neither is known.
+        summable_reason: Why its values are added up or not; empty where it is no measure.
     """
 
     name: str
@@ -98,6 +160,10 @@ class CatalogueColumn:
     denominator: bool
     meaning: str
     profile: ColumnProfile
+    dimension: Dimension | None = None
+    role_reason: str = ""
+    unit_reason: str = ""
+    summable_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +178,8 @@ class CatalogueTable:
         key: The columns of its key; empty where none is declared and none was found.
         key_evidence: Where the key comes from; None without a key.
         columns: Its columns in declared order.
+        key_reason: Why these columns are its key, in words; empty without one.
+        entity: What one row is, by its key: "one salary record for each player and year".
     """
 
     name: str
@@ -121,6 +189,8 @@ class CatalogueTable:
     key: tuple[str, ...]
     key_evidence: Evidence | None
     columns: tuple[CatalogueColumn, ...]
+    key_reason: str = ""
+    entity: str = ""
 
     def column(self, name: str) -> CatalogueColumn:
         """Return a column by its name, in any case.
@@ -148,6 +218,9 @@ class Relationship:
         missing_children: Rows of the child with NULL in one of these columns.
         childless_parents: Rows of the parent that no child refers to.
         most_children: The largest number of children of one parent; 1 is one to one.
+        matched_children: Rows of the child that have a parent.
+        matched_parents: Rows of the parent that a child refers to.
+        reason: Why it is taken for a reference, in words.
     """
 
     child: str
@@ -159,6 +232,32 @@ class Relationship:
     missing_children: int
     childless_parents: int
     most_children: int
+    matched_children: int = 0
+    matched_parents: int = 0
+    reason: str = ""
+
+    @property
+    def cardinality(self) -> str:
+        """How rows go together on the data: "1:1" or "n:1", child to parent."""
+        return "n:1" if self.most_children > 1 else "1:1"
+
+    @property
+    def mean_children(self) -> float:
+        """Children of a parent that has any, on average; 0 where none has."""
+        return self.matched_children / self.matched_parents if self.matched_parents else 0.0
+
+    @property
+    def orphan_share(self) -> float:
+        """Share of the child's rows without a parent, NULL or dangling; 0 of an empty table."""
+        orphans = self.unmatched_children + self.missing_children
+        rows = orphans + self.matched_children
+        return orphans / rows if rows else 0.0
+
+    @property
+    def childless_share(self) -> float:
+        """Share of the parent's rows that no child refers to; 0 of an empty table."""
+        rows = self.childless_parents + self.matched_parents
+        return self.childless_parents / rows if rows else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from specbridge_pipeline.catalogue.vocabulary import (
     ABBREVIATIONS,
@@ -15,7 +14,6 @@ from specbridge_pipeline.catalogue.vocabulary import (
     PREPOSITIONS,
     RECORD_WORDS,
     UNIT_ENDINGS,
-    UNITS_IN_NAMES,
 )
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+|[^\W\d_]+")
@@ -216,18 +214,6 @@ def column_noun(
     phrase = without_unit(phrase)
     one = singular(phrase)
     return phrase, one, plural(one)
-
-
-def unit_in(words: Iterable[str]) -> str:
-    """Return the unit that a name's words hold; empty without one."""
-    listed = [word.lower() for word in words]
-    for place in reversed(range(len(listed))):
-        unit = UNITS_IN_NAMES.get(listed[place], "")
-        if unit and unit != listed[0]:
-            return f"square {unit}" if listed[place + 1 : place + 2] == ["2"] else unit
-        if unit and unit not in ("degrees", "pounds"):
-            return unit
-    return ""
 
 
 def without_unit(phrase: str) -> str:

@@ -1,14 +1,16 @@
-"""Measuring the tables of a database with its own engine, two passes a table."""
+"""Measuring the tables of a database with its own engine, in as few passes as it allows."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
 
 from specbridge_pipeline.catalogue.model import ColumnProfile
+from specbridge_pipeline.databases.many_queries import for_each
 from specbridge_pipeline.databases.results import Cell, Outcome, QueryFailure, QueryResult, Row
 from specbridge_pipeline.databases.schema import Table
 from specbridge_pipeline.errors import SpecBridgeError
@@ -24,12 +26,22 @@ Run = Callable[[str], Outcome]
 
 _VALUES_A_PASS = 400
 """Far below the engine's limits on the columns of a result and the length of a statement."""
+_ROWS_OF_LARGE_TABLE = 50_000
+"""From so many rows on, what is calculated in a pass costs far more than reading them again."""
+_STEPS_A_PASS = 350_000_000
+_STEPS_A_VALUE = 7
+"""What one value costs a row; a pass stays below what a query may use by a profile's default."""
 
 _LONGEST_EXTREME = 200
 """Characters of a least or greatest value that are kept."""
 
-_COUNTS_OF_TEXT = ("dates", "numerals", "longest")
-_COUNTS = ("integers", "numbers", "blobs", "negative", "zero", *_COUNTS_OF_TEXT)
+FEWEST_ALIKE = 0.9
+"""Share of a column's values that must look alike for the data to decide what they are."""
+
+_PLAIN_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
+_COUNTS_OF_DIGITS = ("dates", "numerals", "plain_numbers")
+_COUNTS = ("integers", "numbers", "blobs", "negative", "zero", *_COUNTS_OF_DIGITS, "longest")
+_Counts = dict[str, int | None]
 
 
 class CatalogueError(SpecBridgeError):
@@ -43,13 +55,17 @@ class ColumnMeasures:
     Attributes:
         profile: What the catalogue keeps.
         dates: Texts that look like a day or a time of day, and values that are one by their type.
+            Like the next two it is not counted, and 0, where too few texts start like a number for
+            it to decide anything.
         numerals: Texts that are made of digits, points and signs.
+        plain_numbers: Texts that the engine takes for the number that they show.
         longest: Characters of the longest text; 0 without one.
     """
 
     profile: ColumnProfile
     dates: int
     numerals: int
+    plain_numbers: int
     longest: int
 
 
@@ -66,16 +82,19 @@ class TableMeasures:
     columns: tuple[ColumnMeasures, ...]
 
 
-def measure_table(table: Table, run: Run, rules: EngineRules) -> TableMeasures:
-    """Measure a table's rows and columns.
+def measure_table(table: Table, run: Run, rules: EngineRules, *, at_once: int = 1) -> TableMeasures:
+    """Measure a table's rows and columns, every figure exactly.
 
-    Two passes: the extent of all columns, then only the counts that their types, or their least and
-    greatest values, leave open, which on large tables takes half the time of counting everything.
+    After the rows are counted, one pass takes the extent of all columns with the counts that
+    nearly every column of its kind needs, and a second one only the counts that the least and
+    greatest values leave open. A large table is read in as many passes as run at a time, each for
+    a part of its columns, and one of millions of rows in more, each within the limits of one query.
 
     Args:
         table: The table.
         run: Runs a query on its database.
         rules: What holds for its engine.
+        at_once: How many passes run at a time; `run` is called from as many threads.
 
     Returns:
         Its measures.
@@ -84,23 +103,22 @@ def measure_table(table: Table, run: Run, rules: EngineRules) -> TableMeasures:
         CatalogueError: A query fails, even for a single value of a single column.
     """
     rows = _measured_rows(table, run, rules)
-    columns = [(each.name, rules.kind_of(each.declared_type)) for each in table.columns]
-    statements = rules.profile
-    asked_extents = [(name, each) for name, kind in columns for each in statements.extents(kind)]
-    cells = _values(table.name, asked_extents, run, rules)
-    extents = [cells[start : start + 4] for start in range(0, len(cells), 4)]
+    kinds = [rules.kind_of(each.declared_type) for each in table.columns]
+    extents, early = _first_pass(table, kinds, rows, run, rules, at_once)
     settle = _counts_of_kind if rules.strict_types else _counts_of_values
-    settled = [settle(kind, extent) for (_, kind), extent in zip(columns, extents, strict=True)]
+    settled = [
+        settle(kind, extent, counts)
+        for kind, extent, counts in zip(kinds, extents, early, strict=True)
+    ]
     asked = [
-        (name, count)
-        for (name, _), counts in zip(columns, settled, strict=True)
+        (column.name, count)
+        for column, counts in zip(table.columns, settled, strict=True)
         for count, known in counts.items()
         if known is None
     ]
-    expressions = [(name, statements.counts[count]) for name, count in asked]
-    counted = dict(
-        zip(asked, map(whole, _values(table.name, expressions, run, rules)), strict=True)
-    )
+    expressions = [(name, rules.profile.counts[count]) for name, count in asked]
+    cells = _in_passes(table.name, expressions, rows, run, rules, at_once)
+    counted = dict(zip(asked, map(whole, cells), strict=True))
     return TableMeasures(
         rows,
         tuple(
@@ -108,12 +126,62 @@ def measure_table(table: Table, run: Run, rules: EngineRules) -> TableMeasures:
                 rows,
                 extent,
                 {
-                    count: counted[name, count] if known is None else known
+                    count: counted[column.name, count] if known is None else known
                     for count, known in counts.items()
                 },
             )
-            for (name, _), extent, counts in zip(columns, extents, settled, strict=True)
+            for column, extent, counts in zip(table.columns, extents, settled, strict=True)
         ),
+    )
+
+
+def _first_pass(
+    table: Table,
+    kinds: Sequence[ColumnKind],
+    rows: int,
+    run: Run,
+    rules: EngineRules,
+    at_once: int,
+) -> tuple[list[Sequence[Cell]], list[Mapping[str, int]]]:
+    """Return the extent of each column, and the counts that are taken with it."""
+    statements = rules.profile
+    asked: list[tuple[str, str]] = []
+    places: list[tuple[int, tuple[str, ...]]] = []
+    for column, kind in zip(table.columns, kinds, strict=True):
+        present, distinct, least, greatest = statements.extents(kind)
+        # No two rows share a key, so that counting its values counts the different ones.
+        distinct = present if table.primary_key == (column.name,) else distinct
+        early = statements.early(kind)
+        places.append((len(asked), early))
+        asked += [(column.name, each) for each in (present, distinct, least, greatest)]
+        asked += [(column.name, statements.counts[count]) for count in early]
+    cells = _in_passes(table.name, asked, rows, run, rules, at_once)
+    extents: list[Sequence[Cell]] = [cells[start : start + 4] for start, _ in places]
+    counts = [
+        dict(zip(early, map(whole, cells[start + 4 :]), strict=False)) for start, early in places
+    ]
+    return extents, list(counts)
+
+
+def _in_passes(
+    table: str,
+    asked: Sequence[tuple[str, str]],
+    rows: int,
+    run: Run,
+    rules: EngineRules,
+    at_once: int,
+) -> list[Cell]:
+    """Return values of a table, each asked for as (column, expression), in as few passes as do."""
+    size = max(4, min(_VALUES_A_PASS, _STEPS_A_PASS // (_STEPS_A_VALUE * max(rows, 1))))
+    if rows >= _ROWS_OF_LARGE_TABLE:
+        size = min(size, max(1, math.ceil(len(asked) / at_once)))
+    parts = [asked[start : start + size] for start in range(0, len(asked), size)]
+    return for_each(
+        parts,
+        lambda part: _values(table, part, run, rules),
+        description=table,
+        progress=None,
+        at_once=at_once,
     )
 
 
@@ -176,14 +244,7 @@ def _measured_rows(table: Table, run: Run, rules: EngineRules) -> int:
 def _values(
     table: str, asked: Sequence[tuple[str, str]], run: Run, rules: EngineRules
 ) -> list[Cell]:
-    """Return values of a table, each asked for as (column, expression)."""
-    if not asked:
-        return []
-    if len(asked) > _VALUES_A_PASS:
-        return [
-            *_values(table, asked[:_VALUES_A_PASS], run, rules),
-            *_values(table, asked[_VALUES_A_PASS:], run, rules),
-        ]
+    """Return values of a table in one pass, or in more where the engine refuses them together."""
     values = [expression.format(column=rules.quoted(column)) for column, expression in asked]
     outcome = run(f"SELECT {', '.join(values)} FROM {rules.quoted(table)}")
     if isinstance(outcome, QueryResult):
@@ -195,30 +256,46 @@ def _values(
     return [*_values(table, asked[:half], run, rules), *_values(table, asked[half:], run, rules)]
 
 
-def _counts_of_values(kind: ColumnKind, extent: Sequence[Cell]) -> dict[str, int | None]:
+def _counts_of_values(
+    kind: ColumnKind, extent: Sequence[Cell], early: Mapping[str, int]
+) -> _Counts:
     """Return what a column's least and greatest value settle; None for what is to be counted."""
     present, _, least, greatest = extent
-    settled: dict[str, int | None] = dict.fromkeys(_COUNTS, 0)
+    settled: _Counts = dict.fromkeys(_COUNTS, 0)
     if isinstance(least, int | float) and isinstance(greatest, int | float):
         return settled | {
-            "integers": None,
+            # A column that leans towards floats stores whole numbers as floats too.
+            "integers": 0 if kind is ColumnKind.REAL else early.get("integers"),
             "numbers": whole(present),
             "negative": None if least < 0 else 0,
             "zero": None if least <= 0 <= greatest else 0,
         }
     if isinstance(least, str) and isinstance(greatest, str):
-        return settled | dict.fromkeys(_COUNTS_OF_TEXT)
+        return settled | _counts_of_text(early, whole(present), (least, greatest))
     return settled if least is None else dict.fromkeys(_COUNTS)
 
 
-def _counts_of_kind(kind: ColumnKind, extent: Sequence[Cell]) -> dict[str, int | None]:
+def _counts_of_text(
+    early: Mapping[str, int], present: int, extremes: tuple[str, str] | None = None
+) -> _Counts:
+    known: _Counts = {count: early.get(count) for count in (*_COUNTS_OF_DIGITS, "longest")}
+    # Days and numbers start with a digit, a sign or a point.
+    if early.get("digits_first", present) < FEWEST_ALIKE * present:
+        return known | dict.fromkeys(_COUNTS_OF_DIGITS, 0)
+    # All are numbers or it does not matter how many are.
+    if extremes is not None and not all(map(_PLAIN_NUMBER.fullmatch, extremes)):
+        return known | {"plain_numbers": 0}
+    return known
+
+
+def _counts_of_kind(kind: ColumnKind, extent: Sequence[Cell], early: Mapping[str, int]) -> _Counts:
     """Return what a column's type settles; None for what is to be counted."""
     present, least = whole(extent[0]), extent[2]
-    settled: dict[str, int | None] = dict.fromkeys(_COUNTS, 0)
+    settled: _Counts = dict.fromkeys(_COUNTS, 0)
     if not present:
         return settled
     if kind in TEXT_KINDS:
-        return settled | dict.fromkeys(_COUNTS_OF_TEXT)
+        return settled | _counts_of_text(early, present)
     if kind is ColumnKind.TIME:
         return settled | {"dates": present}
     if kind is ColumnKind.OTHER:
@@ -228,7 +305,7 @@ def _counts_of_kind(kind: ColumnKind, extent: Sequence[Cell]) -> dict[str, int |
         "integers": present if kind in (ColumnKind.INTEGER, ColumnKind.TRUTH) else 0,
         "numbers": present,
         "negative": None if is_negative else 0,
-        "zero": None,
+        "zero": early.get("zero"),
     }
 
 
@@ -252,6 +329,7 @@ def _measures(
         ),
         dates=known["dates"],
         numerals=known["numerals"],
+        plain_numbers=known["plain_numbers"],
         longest=known["longest"],
     )
 

@@ -12,7 +12,9 @@ from specbridge_pipeline.catalogue.model import (
     CatalogueColumn,
     CatalogueTable,
     ColumnProfile,
+    Dimension,
     Evidence,
+    Quantity,
     Relationship,
     Role,
 )
@@ -23,7 +25,7 @@ from specbridge_pipeline.records.schemas import FrameSchema
 
 CATALOGUE = FrameSchema(
     name="catalogue",
-    version=1,
+    version=2,
     columns={
         "database": "text",
         "kind": "text",
@@ -33,11 +35,16 @@ CATALOGUE = FrameSchema(
         "declared_type": "text",
         "role": "text",
         "evidence": "text",
+        "reason": "text",
+        "entity": "text",
         "phrase": "text",
         "singular": "text",
         "plural": "text",
         "unit": "text",
+        "dimension": "text",
+        "unit_reason": "text",
         "summable": "boolean",
+        "summable_reason": "text",
         "denominator": "boolean",
         "meaning": "text",
         "rows": "integer",
@@ -49,13 +56,16 @@ CATALOGUE = FrameSchema(
         "missing_children": "integer",
         "childless_parents": "integer",
         "most_children": "integer",
+        "matched_children": "integer",
+        "matched_parents": "integer",
         "profile": "text",
     },
     key=("database", "kind", "position"),
 )
 """One row a table, column and relationship (`kind`), in catalogue order. A table's `column_names`
-are its key; a column's the column; a relationship's the columns that refer. `profile` is the rest
-of a column's profile as JSON."""
+are its key; a column's the column; a relationship's the columns that refer. `reason` says why a
+table has its key, a column its role, a relationship holds. `dimension` and `profile`, the rest of
+a column's profile, are JSON."""
 
 _TABLE, _COLUMN, _RELATIONSHIP = "table", "column", "relationship"
 
@@ -118,6 +128,8 @@ def _table_row(place: int, table: CatalogueTable) -> dict[str, Any]:
         "table_name": table.name,
         "column_names": list(table.key),
         "evidence": None if table.key_evidence is None else table.key_evidence.value,
+        "reason": table.key_reason,
+        "entity": table.entity,
         "singular": table.singular,
         "plural": table.plural,
         "rows": table.rows,
@@ -135,11 +147,15 @@ def _column_row(place: int, table: str, column: CatalogueColumn) -> dict[str, An
         "declared_type": column.declared_type,
         "role": column.role.value,
         "evidence": column.role_evidence.value,
+        "reason": column.role_reason,
         "phrase": column.phrase,
         "singular": column.singular,
         "plural": column.plural,
         "unit": column.unit,
+        "dimension": None if column.dimension is None else canonical_json(asdict(column.dimension)),
+        "unit_reason": column.unit_reason,
         "summable": column.summable,
+        "summable_reason": column.summable_reason,
         "denominator": column.denominator,
         "meaning": column.meaning,
         "missing": missing,
@@ -155,12 +171,15 @@ def _relationship_row(place: int, each: Relationship) -> dict[str, Any]:
         "table_name": each.child,
         "column_names": list(each.child_columns),
         "evidence": each.evidence.value,
+        "reason": each.reason,
         "parent_table": each.parent,
         "parent_columns": list(each.parent_columns),
         "unmatched_children": each.unmatched_children,
         "missing_children": each.missing_children,
         "childless_parents": each.childless_parents,
         "most_children": each.most_children,
+        "matched_children": each.matched_children,
+        "matched_parents": each.matched_parents,
     }
 
 
@@ -175,6 +194,8 @@ def _table(
         key=tuple(row["column_names"]),
         key_evidence=None if row["evidence"] is None else Evidence(row["evidence"]),
         columns=tuple(columns.get(row["table_name"], ())),
+        key_reason=row["reason"],
+        entity=row["entity"],
     )
 
 
@@ -194,6 +215,21 @@ def _column(row: Mapping[str, Any]) -> CatalogueColumn:
         profile=ColumnProfile(
             missing=row["missing"], distinct=row["distinct"], **json.loads(row["profile"])
         ),
+        dimension=None if row["dimension"] is None else _dimension(row["dimension"]),
+        role_reason=row["reason"],
+        unit_reason=row["unit_reason"],
+        summable_reason=row["summable_reason"],
+    )
+
+
+def _dimension(stored: str) -> Dimension:
+    fields = json.loads(stored)
+    per = fields["per"]
+    return Dimension(
+        Quantity(fields["quantity"]),
+        fields["of"],
+        None if per is None else Quantity(per),
+        fields["per_of"],
     )
 
 
@@ -208,4 +244,7 @@ def _relationship(row: Mapping[str, Any]) -> Relationship:
         missing_children=row["missing_children"],
         childless_parents=row["childless_parents"],
         most_children=row["most_children"],
+        matched_children=row["matched_children"],
+        matched_parents=row["matched_parents"],
+        reason=row["reason"],
     )

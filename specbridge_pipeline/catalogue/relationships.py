@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
+from typing import TypeVar
 
-from specbridge_pipeline.catalogue.model import Evidence, Relationship
+from specbridge_pipeline.catalogue.model import ColumnProfile, Evidence, Relationship
 from specbridge_pipeline.catalogue.naming import (
     CODE_WORDS,
     IDENTIFIER_WORDS,
@@ -27,19 +29,31 @@ from specbridge_pipeline.catalogue.vocabulary import (
     DATE_WORDS,
     GROUPING_WORDS,
     NEVER_SUMMED,
+    REFERENCE_WORDS,
+    WORDS_OF_ANOTHER,
 )
+from specbridge_pipeline.databases.many_queries import AT_ONCE, for_each
 from specbridge_pipeline.databases.schema import Column, ForeignKey, Table
 from specbridge_pipeline.sql.engines.rules import NUMERIC_KINDS, TEXT_KINDS, EngineRules
 
 _MOST_UNMATCHED = 0.01
 """Share of a child's rows that may lack a parent in a relationship that is not declared."""
 
-_KEY_WIDTHS = (2, 3)
+_KEY_WIDTHS = (2, 3, 4)
 _MOST_KEY_COLUMNS = 7
-_MOST_KEY_TESTS = 20
+_MOST_KEY_TESTS = 40
 _FIRST_ROWS = 5_000
 _FEWEST_ROWS_FOR_WIDE_KEY = 5
 """In a smaller table almost any columns together look like a key."""
+
+_KEY_RANKS = {
+    0: "a declared reference or its name says that it is the key",
+    1: "its name ends in an identifier",
+    2: "its name says that it is a code",
+    3: "it names what a row is",
+    4: "it is the first column",
+}
+"""Why a unique column is taken for a key, the best reason first."""
 
 _GENERIC = frozenset(
     {
@@ -65,6 +79,21 @@ _GENERIC = frozenset(
 )
 """Names that columns of unrelated tables share."""
 
+_LIKENESS = {
+    4: "it is named like {parent}.{column}",
+    3: "it is named for the key {parent}.{column}",
+    2: "its name ends as that of {parent}.{column}",
+    1: "its name stands for {parent}.{column}",
+}
+"""How a column's name is like that of a key, the closest last."""
+
+_KEY_ENDING = re.compile(r"(?:number|num|nbr|no|nr|id|code)$")
+_SHORTEST_KEY_NAME = 3
+_FEWEST_VALUES_OF_ROLE = 3
+"""Fewer small numbers occur in any key."""
+
+_Item = TypeVar("_Item")
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -75,12 +104,14 @@ class Facts:
         measures: What was measured.
         key: Its key's columns; empty without one.
         key_evidence: Where the key comes from; None without one.
+        key_reason: Why these columns are the key, in words; empty without one.
     """
 
     table: Table
     measures: TableMeasures
     key: tuple[str, ...]
     key_evidence: Evidence | None
+    key_reason: str = ""
 
     @property
     def noun(self) -> tuple[str, ...]:
@@ -108,8 +139,10 @@ def find_key(
     referenced: Collection[str],
     run: Run,
     rules: EngineRules,
-) -> tuple[tuple[str, ...], Evidence | None]:
-    """Return a table's key: the declared one, else columns that are unique and never missing.
+    *,
+    nouns: Collection[str] = (),
+) -> Facts:
+    """Find a table's key: the declared one, else columns that are unique and never missing.
 
     Args:
         table: The table.
@@ -117,18 +150,21 @@ def find_key(
         referenced: Its columns, in lower case, that a declared foreign key refers to alone.
         run: Runs a query on its database.
         rules: What holds for its engine.
+        nouns: What the rows of other tables are, in lower case: a column named so refers to one.
 
     Returns:
-        The key's columns and where it comes from; no columns and None without a key.
+        The table with its key, where that comes from and why; no columns without a key.
 
     Raises:
         CatalogueError: A query fails.
     """
     if table.primary_key:
-        return table.primary_key, Evidence.DECLARED
-    if measures.rows < 2:
-        return (), None
+        return Facts(
+            table, measures, table.primary_key, Evidence.DECLARED, "it is declared as primary key"
+        )
     facts = Facts(table, measures, (), None)
+    if measures.rows < 2:
+        return facts
     unique = [place for place in range(len(table.columns)) if facts.is_unique(place)]
     ranked = [
         (rank, place)
@@ -136,27 +172,34 @@ def find_key(
         if (rank := _key_rank(facts, place, referenced)) is not None
     ]
     if ranked:
-        return (table.columns[min(ranked)[1]].name,), Evidence.DATA
+        rank, place = min(ranked)
+        reason = f"each row has its own value, none is missing, and {_KEY_RANKS[rank]}"
+        return replace(
+            facts, key=(table.columns[place].name,), key_evidence=Evidence.DATA, key_reason=reason
+        )
     if measures.rows >= _FEWEST_ROWS_FOR_WIDE_KEY:
-        for names in _wide_keys(facts):
+        for names in _wide_keys(facts, nouns):
             if _is_wide_key(facts, names, run, rules):
-                return names, Evidence.DATA
-    return (), None
+                reason = "together they are unique and never missing, and no fewer columns are"
+                return replace(facts, key=names, key_evidence=Evidence.DATA, key_reason=reason)
+    return facts
 
 
 def find_relationships(
-    tables: Sequence[Facts], run: Run, rules: EngineRules
+    tables: Sequence[Facts], run: Run, rules: EngineRules, *, at_once: int = AT_ONCE
 ) -> tuple[Relationship, ...]:
     """Return the relationships between tables, measured.
 
     A declared one is left out where its parent's columns do not exist or are not unique in the
     data: joining along it would repeat rows. One that is not declared is found where a column is
-    named like another table's key, and nearly all its values occur there.
+    named like a key, and nearly all its values occur there, or where it is named for somebody's
+    role, and all its values occur in the key of one table alone.
 
     Args:
         tables: The tables.
         run: Runs a query on their database.
         rules: What holds for its engine.
+        at_once: How many relationships are measured at a time.
 
     Returns:
         Them, sorted by child, its columns, parent.
@@ -165,45 +208,127 @@ def find_relationships(
         CatalogueError: A query fails.
     """
     by_name = {facts.table.name.lower(): facts for facts in tables}
-    found: dict[tuple[str, tuple[str, ...], str, tuple[str, ...]], Relationship] = {}
+    declared = [
+        (child, *resolved)
+        for child in tables
+        for foreign_key in child.table.foreign_keys
+        if (resolved := _resolved(child, foreign_key, by_name)) is not None
+    ]
 
-    def add(each: Relationship) -> None:
-        found.setdefault((each.child, each.child_columns, each.parent, each.parent_columns), each)
+    def measure(each: tuple[Facts, tuple[str, ...], Facts, tuple[str, ...]]) -> list[Relationship]:
+        child, columns, parent, parent_columns = each
+        if not _are_unique(parent, parent_columns, run, rules):
+            return []
+        found = _measured(child, columns, parent, parent_columns, Evidence.DECLARED, run, rules)
+        return [replace(found, reason="it is declared as a foreign key")]
 
-    taken: set[tuple[str, tuple[str, ...]]] = set()
-    for child in tables:
-        for foreign_key in child.table.foreign_keys:
-            resolved = _resolved(child, foreign_key, by_name)
-            if resolved is None:
-                continue
-            columns, parent, parent_columns = resolved
-            if not _are_unique(parent, parent_columns, run, rules):
-                continue
-            taken.add((child.table.name, columns))
-            add(_measured(child, columns, parent, parent_columns, Evidence.DECLARED, run, rules))
-    for child in tables:
-        for column in child.table.columns:
-            if (child.table.name, (column.name,)) in taken:
-                continue
-            for parent, parent_column in _candidates(child, column, tables, rules):
-                each = _measured(
-                    child, (column.name,), parent, (parent_column,), Evidence.NAME, run, rules
-                )
-                if _holds(each, child):
-                    add(each)
-                    break
-        for parent in _wide_parents(child, tables, rules):
-            columns = tuple(child.table.columns[child.place(name)].name for name in parent.key)
-            if (child.table.name, columns) not in taken:
-                each = _measured(child, columns, parent, parent.key, Evidence.NAME, run, rules)
-                if _holds(each, child):
-                    add(each)
-    return tuple(
-        sorted(
-            found.values(),
-            key=lambda each: (each.child, each.child_columns, each.parent, each.parent_columns),
+    def all_of(
+        work: Callable[[_Item], list[Relationship]], items: Sequence[_Item]
+    ) -> list[Relationship]:
+        return for_each(items, work, description="relationships", progress=None, at_once=at_once)
+
+    found = all_of(measure, declared)
+    taken = {(each.child, each.child_columns) for each in found}
+    columns = [
+        (child, column)
+        for child in tables
+        for column in child.table.columns
+        if (child.table.name, (column.name,)) not in taken
+    ]
+    found += all_of(lambda each: _of_column(*each, tables, run, rules), columns)
+    wide = [
+        (child, parent, names)
+        for child in tables
+        for parent in _wide_parents(child, tables, rules)
+        if (child.table.name, names := _names_in(child, parent.key)) not in taken
+    ]
+    found += all_of(lambda each: _of_columns(*each, run, rules), wide)
+    by_columns: dict[tuple[str, tuple[str, ...], str, tuple[str, ...]], Relationship] = {}
+    for each in found:
+        by_columns.setdefault(
+            (each.child, each.child_columns, each.parent, each.parent_columns), each
         )
-    )
+    return tuple(by_columns[key] for key in sorted(by_columns))
+
+
+def _of_column(
+    child: Facts, column: Column, tables: Sequence[Facts], run: Run, rules: EngineRules
+) -> list[Relationship]:
+    """Return the reference that a column's name and values show, if they show one."""
+    for parent, parent_column, likeness in _candidates(child, column, tables, rules):
+        each = _measured(child, (column.name,), parent, (parent_column,), Evidence.NAME, run, rules)
+        if _holds(each, child):
+            words = _LIKENESS[likeness].format(parent=parent.table.name, column=parent_column)
+            return [replace(each, reason=f"{words}, and {_shown(each)}")]
+    return _of_role(child, column, tables, run, rules)
+
+
+def _of_role(
+    child: Facts, column: Column, tables: Sequence[Facts], run: Run, rules: EngineRules
+) -> list[Relationship]:
+    """Return the reference of a column named for a role, if its values fit one table's key only.
+
+    An advisor's number is some person's, and which table has the persons its values say: all of
+    them must occur in the key of exactly one table.
+    """
+    words = _lowered(column.name)
+    stem = words[:-1] if words[-1:] and words[-1] in IDENTIFIER_WORDS else words
+    profile = child.measures.columns[child.place(column.name)].profile
+    if not stem or stem[-1] not in REFERENCE_WORDS or profile.distinct < _FEWEST_VALUES_OF_ROLE:
+        return []
+    if profile.reals or profile.texts or child.key == (column.name,):
+        return []
+    fitting: list[Relationship] = []
+    for parent in tables:
+        if len(parent.key) != 1 or not _may_hold(profile, parent, parent.key[0]):
+            continue
+        each = _measured(child, (column.name,), parent, parent.key, Evidence.DATA, run, rules)
+        if each.most_children and not each.unmatched_children:
+            fitting.append(each)
+    if len(fitting) != 1:
+        return []
+    return [
+        replace(fitting[0], reason=f'"{stem[-1]}" is somebody\'s role, and {_shown(fitting[0])}')
+    ]
+
+
+def _may_hold(profile: ColumnProfile, parent: Facts, name: str) -> bool:
+    """Tell whether a key has the extent to hold a column's values."""
+    place = parent.place(name)
+    target = parent.measures.columns[place].profile
+    numbers = (profile.minimum, profile.maximum, target.minimum, target.maximum)
+    if target.reals or target.texts or not parent.is_unique(place):
+        return False
+    if not all(isinstance(each, int) for each in numbers):
+        return False
+    least, greatest, lowest, highest = (int(str(each)) for each in numbers)
+    return lowest <= least and greatest <= highest and profile.distinct <= target.distinct
+
+
+def _of_columns(
+    child: Facts, parent: Facts, names: tuple[str, ...], run: Run, rules: EngineRules
+) -> list[Relationship]:
+    """Return the reference of columns that are named like a key of several columns, if it holds."""
+    each = _measured(child, names, parent, parent.key, Evidence.NAME, run, rules)
+    if not _holds(each, child):
+        return []
+    return [
+        replace(
+            each, reason=f"they are named like the key of {parent.table.name}, and {_shown(each)}"
+        )
+    ]
+
+
+def _names_in(child: Facts, names: Sequence[str]) -> tuple[str, ...]:
+    """Return columns of a table as it spells them."""
+    return tuple(child.table.columns[child.place(name)].name for name in names)
+
+
+def _shown(each: Relationship) -> str:
+    """Say how many of a child's values have a parent."""
+    if not each.unmatched_children:
+        return "all its values occur there"
+    return f"all but {each.unmatched_children:,} of its rows find a row there"
 
 
 def referenced_columns(tables: Sequence[Table]) -> dict[str, set[str]]:
@@ -245,12 +370,12 @@ def _key_rank(facts: Facts, place: int, referenced: Collection[str]) -> int | No
     return 4 if place == 0 else None
 
 
-def _wide_keys(facts: Facts) -> Iterator[tuple[str, ...]]:
+def _wide_keys(facts: Facts, nouns: Collection[str]) -> Iterator[tuple[str, ...]]:
     """Yield the columns that may be a key together, the likeliest first, a limited number."""
     places = [
         place
         for place, column in enumerate(facts.table.columns)
-        if _may_be_part_of_key(column, facts, place)
+        if _may_be_part_of_key(column, facts, place, nouns)
     ][:_MOST_KEY_COLUMNS]
     tests = 0
     for width in _KEY_WIDTHS:
@@ -264,14 +389,16 @@ def _wide_keys(facts: Facts) -> Iterator[tuple[str, ...]]:
             yield tuple(facts.table.columns[place].name for place in chosen)
 
 
-def _may_be_part_of_key(column: Column, facts: Facts, place: int) -> bool:
+def _may_be_part_of_key(column: Column, facts: Facts, place: int, nouns: Collection[str]) -> bool:
     profile = facts.measures.columns[place].profile
     words = _lowered(column.name)
     if profile.missing or profile.reals or profile.distinct < 2 or not words:
         return False
     if words[-1] in IDENTIFIER_WORDS | CODE_WORDS | DATE_WORDS | GROUPING_WORDS | {"year", "name"}:
         return True
-    if words[-1] in CALENDAR_WORDS:
+    if words[-1] in CALENDAR_WORDS or " ".join(words) in nouns:
+        return True
+    if any(column.name in key.columns for key in facts.table.foreign_keys):
         return True
     return profile.texts > 0 and facts.measures.columns[place].longest <= 60
 
@@ -311,16 +438,17 @@ def _are_unique(parent: Facts, columns: tuple[str, ...], run: Run, rules: Engine
 
 def _candidates(
     child: Facts, column: Column, tables: Sequence[Facts], rules: EngineRules
-) -> list[tuple[Facts, str]]:
-    """Return the parents that a column may refer to by its name, the likeliest first."""
+) -> list[tuple[Facts, str, int]]:
+    """Return the keys that a column may refer to by its name, the likeliest first, and how alike.
+
+    Its own table is among them where the name says that a row has another one of them.
+    """
     place = child.place(column.name)
     profile = child.measures.columns[place].profile
     if not profile.distinct or profile.reals:
         return []
     ranked = []
     for order, parent in enumerate(tables):
-        if parent is child:
-            continue
         for other_place, other in enumerate(parent.table.columns):
             target = parent.measures.columns[other_place].profile
             if not parent.is_unique(other_place) or target.reals:
@@ -329,10 +457,27 @@ def _candidates(
                 continue
             if not _comparable(column, other, rules):
                 continue
-            score = _name_match(column.name, parent, other.name)
-            if score and not _is_better_parent(child, place, parent, other_place, tables):
-                ranked.append((-score, order, other_place, parent, other.name))
-    return [(each[3], each[4]) for each in sorted(ranked, key=lambda each: each[:3])]
+            if parent is child:
+                likeness = _names_another(column.name, parent, other.name)
+            elif _is_better_parent(child, place, parent, other_place, tables):
+                continue
+            else:
+                likeness = _name_match(column.name, parent, other.name)
+            if likeness:
+                ranked.append((-likeness, order, other_place, parent, other.name))
+    return [(each[3], each[4], -each[0]) for each in sorted(ranked, key=lambda each: each[:3])]
+
+
+def _names_another(name: str, facts: Facts, key: str) -> int:
+    """Return how well a column is named for another row of its own table; 0 for not at all."""
+    words, target = _lowered(name), _lowered(key)
+    if facts.key != (key,) or words == target or len(words) < 2:
+        return 0
+    rest = words[: -len(target)] if words[-len(target) :] == target else ()
+    # A "manager id" is an "employee id", and a "parent entry id" a "catalogue entry id".
+    if not rest and words[-1] in IDENTIFIER_WORDS and words[1:] == target[1 - len(words) :]:
+        rest = words[:1]
+    return 3 if rest and rest[0] in WORDS_OF_ANOTHER else 0
 
 
 def _name_match(child_column: str, parent: Facts, parent_column: str) -> int:
@@ -361,7 +506,22 @@ def _name_match(child_column: str, parent: Facts, parent_column: str) -> int:
             return 2
     if is_key and names_key and words == parent.noun:
         return 1
-    return 0
+    return 1 if is_key and _ends_alike(child_column, parent_column) else 0
+
+
+def _ends_alike(child_column: str, parent_column: str) -> bool:
+    """Tell whether a short form or a longer form of a key's name is meant.
+
+    "Dno" is short for "Dnumber", and "mgr_ssn" is the "ssn" of somebody.
+    """
+    name, target = child_column.lower(), parent_column.lower()
+    if target in _GENERIC or name == target or len(target) < _SHORTEST_KEY_NAME:
+        return False
+    if name.endswith(target):
+        return True
+    forms = [_KEY_ENDING.sub("", each.replace("_", "")) for each in (name, target)]
+    # What is left must be what both have in common, and both must end like keys.
+    return forms[0] == forms[1] != "" and all(_KEY_ENDING.search(each) for each in (name, target))
 
 
 def _is_better_parent(
@@ -446,6 +606,8 @@ def _measured(
         missing_children=child.measures.rows - referring,
         childless_parents=parent.measures.rows - matched,
         most_children=most,
+        matched_children=referring - unmatched,
+        matched_parents=matched,
     )
 
 

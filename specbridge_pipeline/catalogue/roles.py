@@ -6,329 +6,284 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from specbridge_pipeline.catalogue.model import Evidence, Role
-from specbridge_pipeline.catalogue.naming import (
-    CODE_WORDS,
-    IDENTIFIER_WORDS,
-    plural,
-    singular,
-    unit_in,
+from specbridge_pipeline.catalogue.column_context import (
+    FEW_ROWS,
+    ColumnContext,
+    as_number,
+    lies_within,
 )
-from specbridge_pipeline.catalogue.profiles import ColumnMeasures
+from specbridge_pipeline.catalogue.model import Evidence, Role
+from specbridge_pipeline.catalogue.naming import CODE_WORDS, IDENTIFIER_WORDS
+from specbridge_pipeline.catalogue.profiles import FEWEST_ALIKE
+from specbridge_pipeline.catalogue.quantities import is_known_quantity
 from specbridge_pipeline.catalogue.vocabulary import (
-    ADDED_UP,
     CALENDAR_WORDS,
     CODE_LIKE,
     DATE_WORDS,
-    EXPOSURE_PHRASES,
-    EXPOSURES,
     FLAG_VALUES,
+    FOUNDING_WORDS,
     GROUPING_WORDS,
-    NEVER_SUMMED,
+    NAMES_OF_PEOPLE,
     PLACE_WORDS,
+    PREPOSITIONS,
+    PROSE_WORDS,
     REFERENCE_WORDS,
-    UNITS_IN_NAMES,
 )
-from specbridge_pipeline.databases.schema import Column
 
 _YEARS = (1000, 2200)
 _LIKELY_YEARS = (1700, 2100)
-_FOUNDING_WORDS = frozenset(
-    {
-        "founded",
-        "established",
-        "opened",
-        "built",
-        "since",
-        "season",
-        "introduced",
-        "released",
-        "formed",
-        "constructed",
-    }
-)
+_RECENT_YEARS = (1900, 2050)
+_GLOBE = (-180, 180)
+_VALUES_IN_TEXT = re.compile(r"(?<![\w.])\d{1,2}\s*(?:[:=]|means|stands for)\s*(?!\d)", re.I)
+_CODES_IN_TEXT = re.compile(r"\b(?:numeric )?codes? (?:for|of|that|classifying)\b", re.I)
+_DATES_AS_NUMBERS = 10_000
+"""Numbers below it are no days: 20130101, 130101 and seconds since 1970 lie above."""
+_TIME_SPENT = re.compile(r"\d+:\d\d[.,]\d+|\d+:\d\d:\d\d[.,]\d+|\+?\d+[.,]\d+")
+"""A lap of 1:04.316, and not the moment 10:30."""
 
 _MOST_VALUES_OF_CATEGORY = 1_000
 _MOST_CODES_OF_CATEGORY = 100
 _MOST_GROUPS = 30
 _LONGEST_CATEGORY = 100
-_FEW_ROWS = 20
-_ROWS_FOR_NAMES = 50
-_CLEARLY = 0.9
-"""Share of the values that must look alike for the data to decide."""
-
-_SCALES = frozenset({"millions", "billions"})
-_TIME_UNITS = frozenset({"days", "weeks", "months", "years", "hours"})
-_MONEY_WORDS = frozenset(
-    {"amount", "salary", "wage", "revenue", "cost", "payment", "price", "fee", "income", "budget"}
-)
-_NAMES_OF_PEOPLE = frozenset({"first name", "last name", "middle name", "full name", "user name"})
-_PROSE_WORDS = frozenset(
-    {
-        "address",
-        "email",
-        "phone",
-        "fax",
-        "telephone",
-        "mobile",
-        "website",
-        "URL",
-        "url",
-        "password",
-        "description",
-        "comment",
-        "comments",
-        "notes",
-        "note",
-        "details",
-        "text",
-        "summary",
-        "biography",
-        "street",
-        "abstract",
-        "image",
-        "picture",
-        "photo",
-        "line",
-        "remarks",
-    }
-)
-_STATEMENTS_OF_UNIT = (
-    re.compile(r"\bunit\s*(?:is|[:：])\s*(?P<unit>[^\W\d_][\w/ $%°]{0,25}?)\s*(?:[.,;)]|$)", re.I),
-    re.compile(r"\((?P<unit>[a-z][a-z /]{1,20})\)", re.I),
-    re.compile(
-        r"\b(?:measured|expressed|given|recorded)?\s*in (?P<unit>[a-z]+(?: per [a-z]+)?)\b", re.I
-    ),
-)
-_NOT_ADDED_IN_TEXT = re.compile(
-    r"\b(?:average|percentage|percent|ratio|rate|index|score|median|rank|ranking|cumulative|"
-    r"year[- ]to[- ]date|season[- ]to[- ]date|so far)\b",
-    re.I,
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the rules think of a column; the attributes are those of `CatalogueColumn`."""
+    """What the rules think of a column's role.
+
+    Attributes:
+        role: What it is for.
+        evidence: Where that comes from.
+        reason: Why, in words.
+    """
 
     role: Role
     evidence: Evidence
-    unit: str = ""
-    summable: bool = False
-    denominator: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnContext:
-    """A column with all that its judgement rests on.
-
-    Attributes:
-        column: The column as declared.
-        measures: What was measured.
-        rows: Rows of its table.
-        words: The words of its name, or of the better name that a document gives it.
-        table_words: The words of its table's name.
-        sole_key: Where it comes from that the column alone is its table's key; None if it is not.
-        in_key: Where its table's key comes from, if the column is in it; None if it is not.
-        refers: Where it comes from that the column refers to another table; None if it does not.
-        meaning: What a document says of it.
-        is_first: Whether it is the table's first column.
-    """
-
-    column: Column
-    measures: ColumnMeasures
-    rows: int
-    words: tuple[str, ...]
-    table_words: tuple[str, ...]
-    sole_key: Evidence | None
-    in_key: Evidence | None
-    refers: Evidence | None
-    meaning: str
-    is_first: bool
-
-    @property
-    def lowered(self) -> tuple[str, ...]:
-        """The words in lower case."""
-        return tuple(word.lower() for word in self.words)
-
-    @property
-    def present(self) -> int:
-        """Rows that have a value."""
-        return self.rows - self.measures.profile.missing
+    reason: str
 
 
 def judge(context: ColumnContext) -> Judgement:
-    """Judge a column by rules: its role, unit, and what may be calculated with it.
+    """Judge a column's role by rules.
 
     Args:
         context: The column.
 
     Returns:
-        The judgement, with where the role comes from.
+        The judgement, with where the role comes from and why.
     """
     profile = context.measures.profile
     key = context.sole_key or context.refers
+    why = (
+        "it is its table's key"
+        if context.sole_key is not None
+        else f"it refers to {context.refers_to}"
+    )
     if not context.present:
         if key is Evidence.DECLARED:
-            return Judgement(Role.IDENTIFIER, key)
-        return Judgement(Role.OTHER, Evidence.DATA)
-    date = _date_evidence(context)
+            return Judgement(Role.IDENTIFIER, key, why)
+        return Judgement(Role.OTHER, Evidence.DATA, "all its values are missing")
+    date = _date(context)
     if date is not None:
-        return Judgement(Role.DATE, date)
-    numbers = profile.integers + profile.reals
+        return date
     if key is not None and not (profile.reals and key is not Evidence.DECLARED):
-        return Judgement(Role.IDENTIFIER, key)
-    if context.lowered[-1:] and context.lowered[-1] in IDENTIFIER_WORDS and not profile.reals:
-        return Judgement(Role.IDENTIFIER, Evidence.NAME)
-    flag = _flag_evidence(context)
+        return Judgement(Role.IDENTIFIER, key, why)
+    if context.last in IDENTIFIER_WORDS and not profile.reals:
+        return Judgement(Role.IDENTIFIER, Evidence.NAME, f'its name ends in "{context.last}"')
+    flag = _flag(context)
     if flag is not None:
-        return Judgement(Role.FLAG, flag)
+        return flag
     if profile.distinct == 1 and context.rows > 2:
-        return Judgement(Role.OTHER, Evidence.DATA)
-    if numbers == context.present:
+        return Judgement(Role.OTHER, Evidence.DATA, "all its values are the same")
+    if context.numbers == context.present:
         return _judge_number(context)
-    if profile.texts >= _CLEARLY * context.present:
+    if profile.texts >= FEWEST_ALIKE * context.present:
         return _judge_text(context)
-    return Judgement(Role.OTHER, Evidence.DATA)
+    return Judgement(Role.OTHER, Evidence.DATA, "numbers and texts are mixed in it")
 
 
-def stated_unit(meaning: str) -> str:
-    """Return the unit that a document's text states for a column; empty without one.
-
-    Units of money and ratios are taken as the text words them; after a bare "in", and in
-    parentheses, only what is known as a unit is one.
-    """
-    for place, pattern in enumerate(_STATEMENTS_OF_UNIT):
-        for found in pattern.finditer(meaning):
-            text = " ".join(found["unit"].split())
-            first, per, second = text.lower().partition(" per ")
-            known = UNITS_IN_NAMES.get(first)
-            if known is not None and known not in _SCALES:
-                return f"{known}{per}{second}"
-            if place == 0 and text:
-                return _plural_unit(text)
-    return ""
-
-
-def _plural_unit(text: str) -> str:
-    if text.lower() in ("us dollar", "us dollars", "$"):
-        return "US dollars"
-    return plural(text) if text.lower() in ("month", "day", "week", "year", "hour") else text
-
-
-def _date_evidence(context: ColumnContext) -> Evidence | None:
+def _date(context: ColumnContext) -> Judgement | None:
     profile, lowered = context.measures.profile, context.lowered
     declared = context.column.declared_type.upper()
-    numbers = profile.integers + profile.reals
+    if profile.texts and _holds_time_spent(context):
+        return None
     if re.search(r"DATE|TIME", declared) and profile.texts == context.present:
-        return Evidence.DECLARED
+        return Judgement(Role.DATE, Evidence.DECLARED, f"it is declared as {declared}")
     # Where an engine has a type for days and times, their values are neither texts nor numbers.
     if not profile.texts and context.measures.dates == context.present:
-        return Evidence.DECLARED
-    if profile.texts and context.measures.dates >= _CLEARLY * context.present:
-        return Evidence.DATA
-    last = lowered[-1] if lowered else ""
+        return Judgement(Role.DATE, Evidence.DECLARED, f"it is declared as {declared}")
+    if profile.texts and context.measures.dates >= FEWEST_ALIKE * context.present:
+        return Judgement(Role.DATE, Evidence.DATA, "its texts are written as days or times")
     named = (
-        last in DATE_WORDS
+        context.last in DATE_WORDS
         or lowered[-2:] == ("date", "time")
-        or lowered[-3:]
-        == (
-            "date",
-            "of",
-            "birth",
-        )
+        or lowered[-3:] == ("date", "of", "birth")
     )
-    if named and (profile.texts or _lowest(profile.minimum) >= 10_000):
-        return Evidence.NAME
-    if ("year" in lowered and lowered[-1:] != ("id",)) or declared == "YEAR":
-        if numbers == context.present and _between(profile.maximum, profile.maximum, _YEARS):
-            return Evidence.NAME
-        if (
-            profile.texts == context.present
-            and context.measures.longest == 4
-            and (context.measures.numerals == context.present)
-        ):
-            return Evidence.NAME
+    if named and (profile.texts or (as_number(profile.minimum) or 0) >= _DATES_AS_NUMBERS):
+        return Judgement(Role.DATE, Evidence.NAME, f'its name ends in "{context.last}"')
+    return _year(context, declared)
+
+
+def _year(context: ColumnContext, declared: str) -> Judgement | None:
+    profile, lowered = context.measures.profile, context.lowered
+    least, greatest = profile.minimum, profile.maximum
+    in_text = context.are_numbers_in_text and context.measures.longest == 4
+    if in_text:
+        least, greatest = (
+            int(str(each)) if str(each).isdecimal() else None for each in (least, greatest)
+        )
+    if not in_text and context.numbers != context.present:
+        return None
+    if ("year" in lowered and context.last != "id") or declared == "YEAR":
+        if lies_within(greatest, greatest, _YEARS):
+            return Judgement(Role.DATE, Evidence.NAME, "its name says that it is a year")
+        return None
+    whole = in_text or not profile.reals or _are_whole(profile.minimum, profile.maximum)
+    if not whole or not lies_within(least, greatest, _LIKELY_YEARS):
+        return None
+    if found := sorted(FOUNDING_WORDS & set(lowered)):
+        return Judgement(Role.DATE, Evidence.NAME, f'"{found[0]}", and its numbers are years')
     if (
-        profile.integers == context.present
-        and _FOUNDING_WORDS & set(lowered)
-        and _between(profile.minimum, profile.maximum, _LIKELY_YEARS)
+        not in_text
+        and lies_within(least, greatest, _RECENT_YEARS)
+        and profile.distinct > 1
+        and context.refers is None
+        and context.sole_key is None
+        and not is_known_quantity(context)
+        and context.last not in CODE_WORDS | IDENTIFIER_WORDS | CODE_LIKE | REFERENCE_WORDS
     ):
-        return Evidence.NAME
+        return Judgement(Role.DATE, Evidence.DATA, "all its whole numbers have the size of years")
+    if in_text and context.last not in CODE_WORDS | IDENTIFIER_WORDS | CODE_LIKE:
+        return Judgement(Role.DATE, Evidence.DATA, "its texts are years")
     return None
 
 
-def _flag_evidence(context: ColumnContext) -> Evidence | None:
+def _are_whole(*values: int | float | str | None) -> bool:
+    return all((number := as_number(value)) is not None and number.is_integer() for value in values)
+
+
+def _holds_time_spent(context: ColumnContext) -> bool:
+    extremes = (context.measures.profile.minimum, context.measures.profile.maximum)
+    return all(isinstance(each, str) and _TIME_SPENT.fullmatch(each.strip()) for each in extremes)
+
+
+def _flag(context: ColumnContext) -> Judgement | None:
     profile = context.measures.profile
     if profile.distinct > 2:
         return None
     if "BOOL" in context.column.declared_type.upper():
-        return Evidence.DECLARED
+        return Judgement(Role.FLAG, Evidence.DECLARED, "it is declared as true or false")
     values = {str(value).lower() for value in (profile.minimum, profile.maximum)}
     if not values <= FLAG_VALUES:
         return None
     if context.lowered[:1] and context.lowered[0] in ("is", "has"):
-        return Evidence.NAME
+        return Judgement(Role.FLAG, Evidence.NAME, f'its name starts with "{context.lowered[0]}"')
     # Two counts in a table of a few rows are 0 and 1 by chance.
-    if profile.texts == 0 and (context.rows < _FEW_ROWS or _is_known_quantity(context)):
+    if profile.texts == 0 and (context.rows < FEW_ROWS or is_known_quantity(context)):
         return None
-    return Evidence.DATA if profile.distinct == 2 else None
+    if profile.distinct != 2:
+        return None
+    listed = " and ".join(sorted(values))
+    return Judgement(Role.FLAG, Evidence.DATA, f"its values are {listed}")
 
 
 def _judge_number(context: ColumnContext) -> Judgement:
-    profile, lowered = context.measures.profile, context.lowered
-    last = lowered[-1] if lowered else ""
+    profile, lowered, last = context.measures.profile, context.lowered, context.last
     is_whole = profile.reals == 0
-    if PLACE_WORDS & set(lowered):
-        return Judgement(Role.OTHER, Evidence.NAME)
-    if last in CALENDAR_WORDS and _between(profile.minimum, profile.maximum, CALENDAR_WORDS[last]):
-        return Judgement(Role.CATEGORY, Evidence.NAME)
-    if is_whole and _names_a_code(lowered):
-        if _repeats(context) and profile.distinct <= _MOST_CODES_OF_CATEGORY:
-            return Judgement(Role.CATEGORY, Evidence.NAME)
-        return Judgement(Role.IDENTIFIER, Evidence.NAME)
+    if (place := _coordinate(context)) is not None:
+        return place
+    if context.last in DATE_WORDS and lowered[-2:-1] != ("to",):
+        return Judgement(
+            Role.OTHER, Evidence.DATA, f'it is named "{last}", and its numbers are none'
+        )
+    if is_whole and (coded := _coded_in_text(context)):
+        return coded
+    if (
+        last in CALENDAR_WORDS
+        and "per" not in lowered
+        and lies_within(profile.minimum, profile.maximum, CALENDAR_WORDS[last])
+    ):
+        return Judgement(Role.CATEGORY, Evidence.NAME, f'"{last}": a place in the calendar')
+    if _names_a_code(lowered) and (is_whole or _are_whole(profile.minimum, profile.maximum)):
+        if context.repeats() and profile.distinct <= _MOST_CODES_OF_CATEGORY:
+            return Judgement(Role.CATEGORY, Evidence.NAME, "it is a code that many rows share")
+        return Judgement(Role.IDENTIFIER, Evidence.NAME, "its name says that it is a code")
     if is_whole and last in REFERENCE_WORDS and lowered[0] != "number":
-        return Judgement(Role.IDENTIFIER, Evidence.NAME)
-    few = profile.distinct <= _MOST_GROUPS and _repeats(context)
+        return Judgement(
+            Role.IDENTIFIER, Evidence.NAME, f'a whole number that stands for a "{last}"'
+        )
+    if is_whole and (noun := _other_noun(context)):
+        return Judgement(
+            Role.IDENTIFIER, Evidence.NAME, f"a whole number named as the rows of {noun} are"
+        )
+    few = profile.distinct <= _MOST_GROUPS and context.repeats()
     if is_whole and last in GROUPING_WORDS and few:
-        return Judgement(Role.CATEGORY, Evidence.NAME)
-    if is_whole and context.in_key is not None and not _is_known_quantity(context):
+        return Judgement(Role.CATEGORY, Evidence.NAME, f'"{last}", and few values that repeat')
+    if is_whole and context.in_key is not None and not is_known_quantity(context):
         # It numbers the rows that share the rest of the key.
-        few = _repeats(context) and profile.distinct <= _MOST_CODES_OF_CATEGORY
-        return Judgement(Role.CATEGORY if few else Role.IDENTIFIER, context.in_key)
-    if is_whole and context.is_first and not _is_known_quantity(context) and _counts_rows(context):
-        return Judgement(Role.IDENTIFIER, Evidence.DATA)
-    if is_whole and not _is_known_quantity(context) and _hardly_repeats(context):
-        return Judgement(Role.OTHER, Evidence.DATA)
-    unit = stated_unit(context.meaning) or unit_in(context.words)
-    if unit in _TIME_UNITS and _MONEY_WORDS & _with_singulars(lowered):
-        # "unit: month" of a monthly payment says how often, not how much.
-        unit = ""
-    summable = _is_summable(context, unit)
-    return Judgement(
-        Role.MEASURE,
-        Evidence.NAME if _is_known_quantity(context) else Evidence.DATA,
-        unit,
-        summable,
-        summable and _is_exposure(context),
-    )
+        few = context.repeats() and profile.distinct <= _MOST_CODES_OF_CATEGORY
+        role = Role.CATEGORY if few else Role.IDENTIFIER
+        return Judgement(role, context.in_key, "it is part of its table's key")
+    if is_whole and context.is_first and not is_known_quantity(context) and context.counts_rows():
+        return Judgement(Role.IDENTIFIER, Evidence.DATA, "it counts up the rows")
+    if is_whole and not is_known_quantity(context) and context.hardly_repeats():
+        return Judgement(
+            Role.OTHER, Evidence.DATA, "nearly each row has its own whole number, as names have"
+        )
+    if is_known_quantity(context):
+        return Judgement(Role.MEASURE, Evidence.NAME, "numbers, and its name says a quantity")
+    return Judgement(Role.MEASURE, Evidence.DATA, "numbers, and nothing says that they are names")
+
+
+def _coordinate(context: ColumnContext) -> Judgement | None:
+    words = PLACE_WORDS & {*context.lowered, *re.findall(r"[a-z]+", context.meaning.lower())}
+    if words:
+        return Judgement(Role.OTHER, Evidence.NAME, f'"{min(words)}": it is a coordinate')
+    profile = context.measures.profile
+    if context.lowered in (("x",), ("y",)) and lies_within(
+        profile.minimum, profile.maximum, _GLOBE
+    ):
+        return Judgement(Role.OTHER, Evidence.NAME, "a coordinate by its name and its size")
+    return None
+
+
+def _coded_in_text(context: ColumnContext) -> Judgement | None:
+    """Judge numbers of which a document says that they stand for something else."""
+    distinct = context.measures.profile.distinct
+    if distinct <= _MOST_GROUPS and len(_VALUES_IN_TEXT.findall(context.meaning)) > 1:
+        return Judgement(
+            Role.CATEGORY, Evidence.DOCUMENT, "the document lists what its numbers stand for"
+        )
+    if _CODES_IN_TEXT.search(context.meaning):
+        few = context.repeats() and distinct <= _MOST_CODES_OF_CATEGORY
+        role = Role.CATEGORY if few else Role.IDENTIFIER
+        return Judgement(role, Evidence.DOCUMENT, "the document says that its numbers are codes")
+    return None
 
 
 def _judge_text(context: ColumnContext) -> Judgement:
-    profile, lowered = context.measures.profile, context.lowered
-    last = lowered[-1] if lowered else ""
-    if " ".join(lowered[-2:]) in _NAMES_OF_PEOPLE or last in _PROSE_WORDS | CODE_LIKE - {"zip"}:
-        return Judgement(Role.FREE_TEXT, Evidence.NAME)
-    numeric = context.measures.numerals >= _CLEARLY * context.present
+    profile, lowered, last = context.measures.profile, context.lowered, context.last
+    if " ".join(lowered[-2:]) in NAMES_OF_PEOPLE or last in PROSE_WORDS | CODE_LIKE - {"zip"}:
+        return Judgement(Role.FREE_TEXT, Evidence.NAME, f'its name ends in "{last}"')
+    if _holds_time_spent(context) and not context.are_numbers_in_text:
+        return Judgement(Role.OTHER, Evidence.DATA, "times spent, written as text")
+    numeric = context.measures.numerals >= FEWEST_ALIKE * context.present
     if numeric and not (_names_a_code(lowered) or last in GROUPING_WORDS):
-        return Judgement(Role.OTHER, Evidence.DATA)
+        if (coded := _coded_in_text(context)) is not None:
+            return coded
+        if context.are_numbers_in_text and is_known_quantity(context):
+            return Judgement(
+                Role.MEASURE,
+                Evidence.NAME,
+                "numbers stored as text, and its name says a quantity",
+            )
+        return Judgement(Role.OTHER, Evidence.DATA, "digits stored as text")
     if context.measures.longest > _LONGEST_CATEGORY:
-        return Judgement(Role.FREE_TEXT, Evidence.DATA)
-    if _repeats(context) and profile.distinct <= _MOST_VALUES_OF_CATEGORY:
-        return Judgement(Role.CATEGORY, Evidence.DATA)
+        return Judgement(Role.FREE_TEXT, Evidence.DATA, "its texts are long")
+    if context.repeats() and profile.distinct <= _MOST_VALUES_OF_CATEGORY:
+        return Judgement(Role.CATEGORY, Evidence.DATA, "few texts that many rows share")
     if _names_a_code(lowered) and not CODE_LIKE & set(lowered):
-        return Judgement(Role.IDENTIFIER, Evidence.NAME)
-    return Judgement(Role.FREE_TEXT, Evidence.DATA)
+        return Judgement(Role.IDENTIFIER, Evidence.NAME, "its name says that it is a code")
+    return Judgement(Role.FREE_TEXT, Evidence.DATA, "texts that hardly repeat")
 
 
 def _names_a_code(lowered: Sequence[str]) -> bool:
@@ -339,105 +294,12 @@ def _names_a_code(lowered: Sequence[str]) -> bool:
     return lowered[-1] in CODE_WORDS | CODE_LIKE or bool(CODE_LIKE & set(lowered))
 
 
-def _repeats(context: ColumnContext) -> bool:
-    distinct = context.measures.profile.distinct
-    if distinct * 2 <= context.present:
-        return True
-    return context.present <= _FEW_ROWS and distinct * 10 <= context.present * 7
-
-
-def _hardly_repeats(context: ColumnContext) -> bool:
-    """Tell whether nearly each row has its own value, as numbers that are names do."""
-    distinct = context.measures.profile.distinct
-    return context.present >= _ROWS_FOR_NAMES and distinct >= _CLEARLY * context.present
-
-
-def _counts_rows(context: ColumnContext) -> bool:
-    profile = context.measures.profile
-    if not isinstance(profile.minimum, int) or not isinstance(profile.maximum, int):
-        return False
-    span = profile.maximum - profile.minimum + 1
-    return context.rows >= 5 and profile.distinct == context.rows == span
-
-
-def _is_known_quantity(context: ColumnContext) -> bool:
-    words = _with_singulars(context.lowered)
-    return (
-        bool(words & (ADDED_UP | NEVER_SUMMED))
-        or bool(unit_in(context.words))
-        or _is_named_as_count(context)
-    )
-
-
-def _is_named_as_count(context: ColumnContext) -> bool:
-    """Tell whether numbers stand under a plural: "walks", "saves", "home runs"."""
-    profile, phrase = context.measures.profile, " ".join(context.words)
-    is_plural = plural(phrase) == phrase and singular(phrase) != phrase
-    return is_plural and not profile.texts and not profile.negative
-
-
-def _is_summable(context: ColumnContext, unit: str) -> bool:
-    words = _with_singulars(context.lowered)
-    if {"standing", "ranking", "rating"} & _with_singulars(
-        word.lower() for word in context.table_words
-    ):
-        return False
-    if unit.startswith(("percent", "degrees")) or " per " in unit or "per" in words:
-        return False
-    counts = context.lowered[:1] in (("total",), ("number",))
-    if words & NEVER_SUMMED and not (counts and not words & {"average", "percentage", "rate"}):
-        return False
-    if _NOT_ADDED_IN_TEXT.search(context.meaning):
-        return False
-    return counts or bool(words & ADDED_UP) or unit in _ADDABLE_UNITS or _is_named_as_count(context)
-
-
-_ADDABLE_UNITS = frozenset(
-    {
-        "minutes",
-        "seconds",
-        "milliseconds",
-        "hours",
-        "days",
-        "miles",
-        "kilometres",
-        "US dollars",
-        "dollars",
-        "euros",
-        "bytes",
-        "kilobytes",
-        "megabytes",
-        "gigabytes",
-        "tons",
-        "tonnes",
-        "acres",
-        "hectares",
-    }
-)
-
-
-def _is_exposure(context: ColumnContext) -> bool:
-    profile = context.measures.profile
-    if profile.negative or _lowest(profile.maximum) <= 0:
-        return False
-    phrase = " ".join(context.lowered)
-    if phrase in EXPOSURE_PHRASES or phrase.startswith("number of "):
-        return True
-    return bool(context.lowered) and context.lowered[-1] in EXPOSURES
-
-
-def _with_singulars(words: object) -> set[str]:
-    listed = [str(word) for word in words]  # type: ignore[attr-defined]
-    return {*listed, *(singular(word) for word in listed)}
-
-
-def _between(
-    least: int | float | str | None, greatest: int | float | str | None, span: tuple[int, int]
-) -> bool:
-    if isinstance(least, str) or isinstance(greatest, str) or least is None or greatest is None:
-        return False
-    return span[0] <= least and greatest <= span[1]
-
-
-def _lowest(value: int | float | str | None) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
+def _other_noun(context: ColumnContext) -> str:
+    """Return the noun of another table's rows that a column is named by; empty without one."""
+    head: list[str] = []
+    for word in context.lowered:
+        if word in PREPOSITIONS and head:
+            break
+        head.append(word)
+    noun = " ".join(head)
+    return noun if noun in context.other_nouns else ""

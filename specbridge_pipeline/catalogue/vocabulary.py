@@ -15,11 +15,13 @@ def _set(text: str) -> frozenset[str]:
 
 ABBREVIATIONS = _table("""
 abbr = abbreviation
+acc = account
 acct = account
 addr = address
 amt = amount
 attr = attribute
 avg = average
+bal = balance
 cnt = count
 co2 = CO2
 cust = customer
@@ -128,6 +130,7 @@ tooth = teeth
 wife = wives
 wolf = wolves
 woman = women
+vertex = vertices
 zombie = zombies
 calorie = calories
 gas = gases
@@ -167,71 +170,16 @@ standings results performance teaches enrolls enrolled takes
 
 PREPOSITIONS = _set("of in to for by with from at on per after before during without")
 
-UNITS_IN_NAMES = _table("""
-minutes = minutes
-minute = minutes
-mins = minutes
-seconds = seconds
-secs = seconds
-milliseconds = milliseconds
-ms = milliseconds
-hours = hours
-days = days
-weeks = weeks
-months = months
-years = years
-miles = miles
-mile = miles
-mph = miles per hour
-mpg = miles per gallon
-km = kilometres
-kilometers = kilometres
-kilometres = kilometres
-kmh = kilometres per hour
-meters = metres
-metres = metres
-feet = feet
-ft = feet
-inches = inches
-cm = centimetres
-mm = millimetres
-kg = kilograms
-kilograms = kilograms
-pounds = pounds
-lbs = pounds
-lb = pounds
-grams = grams
-tons = tons
-tonnes = tonnes
-acres = acres
-hectares = hectares
-bytes = bytes
-kb = kilobytes
-mb = megabytes
-gb = gigabytes
-mhz = megahertz
-ghz = gigahertz
-usd = US dollars
-dollars = dollars
-dollar = dollars
-euros = euros
-eur = euros
-percent = percent
-percentage = percent
-millions = millions
-million = millions
-billion = billions
-billions = billions
-celsius = degrees Celsius
-fahrenheit = degrees Fahrenheit
-degrees = degrees
-kelvin = kelvin
-decibels = decibels
-""")
-"""Words of names that are units, or say one."""
-
 DATE_WORDS = _set("date datetime timestamp day_of_birth birthday dob")
 """Last words of names of days and moments."""
+
+FOUNDING_WORDS = _set("""
+founded established opened built since season introduced released launch opening creation formed
+constructed elected debut
+launched acquired completed renovated retired hired published commissioned joined started
+incorporated awarded appointed
+""")
+"""Words of whole numbers that are years when their size is that of years."""
 
 CALENDAR_WORDS = {
     "month": (1, 12),
@@ -246,7 +194,7 @@ CALENDAR_WORDS = {
 
 GROUPING_WORDS = _set("""
 type code level category class group tier grade kind division section floor generation stage
-status season round stint version edition zone shift term semester chapter gear bracket phase
+status season half round stint version edition zone shift term semester chapter gear bracket phase
 """)
 """Words of numbers that say which group a row belongs to."""
 
@@ -264,6 +212,12 @@ captain owner mentor major capital
 """)
 """Last words of whole numbers that stand for a person or thing told apart by numbers."""
 
+WORDS_OF_ANOTHER = _set("""
+parent previous prior next manager supervisor mentor boss head super reports related original
+prerequisite prereq child successor predecessor replaced referred duplicate root ancestor
+""")
+"""First words of references from a row to another row of the same table."""
+
 UNIT_ENDINGS = _set("cm mm km kg lb lbs ft ms kmh mph mhz ghz kb mb gb usd eur pct")
 """Units at the end of a name that are no words of a sentence."""
 
@@ -273,22 +227,41 @@ place score rating index height weight altitude elevation depth speed velocity p
 density intensity magnitude price gpa grade maximum minimum highest lowest peak limit threshold
 probability cumulative running balance odds efficiency factor frequency frequencies level fraction
 proportion concentration expectancy acceleration accelerate horsepower mpg cylinders displacement
-slope angle bearing direction heading brightness ph strength degree degrees confidence coefficient
-deviation variance error_rate standing standings capita ytd discount multiplier resolution
+slope angle bearing direction heading brightness ph strength confidence coefficient
+deviation variance standing standings capita ytd discount multiplier resolution
 dewpoint visibility luminosity snr multiplicity quality completeness order sequence priority seed
-tolerance stability reliability wind gust width
+tolerance stability reliability wind gust width accuracy precision resolution remaining power
+humidity azimuth diameter radius thickness wavelength delta potential intelligence satisfaction
 """)
 """Words of quantities whose values do not add up over rows."""
+
+NEVER_SUMMED_AS_HEAD = _set("""
+order place position grade score level index wind quality sequence priority seed share discount
+""")
+"""Those that only say so as the word that names the column: an order quantity adds up."""
+
+RUNNING_TABLE_WORDS = _set("standing ranking rating")
+"""Words of tables whose rows say how things stand at a moment."""
+
+RUNNING_WORDS = _set("cumulative cumulated running ytd")
+"""Words of figures that contain those of earlier rows."""
+
+LEVEL_WORDS = _set("balance remaining outstanding")
+"""Words of what there is at one moment, which a later moment's figure contains."""
+
+TIMED_MEDIA = _set("film movie song video track clip episode recording")
+"""Things whose length is a time."""
 
 ADDED_UP = _set("""
 amount total count quantity number sum salary wage revenue cost costs budget income expense
 expenses payment payments paid profit loss sales sold votes attendance population goals points
 runs hits wins losses games errors attempts shots assists rebounds enrollment employees passengers
 fatalities injured killed deaths injuries tickets copies units hours minutes seconds days
-duration distance length size seats stock capacity area visits downloads views bytes milliseconds
+duration distance length size seats seating tonnage stock capacity area visits downloads views
+bytes milliseconds
 gross fee fees tax taxes debt assets liabilities spent donated invested laps wickets medals
 gold silver bronze bookings fine hours_worked balls overs turnout production output yield
-earnings market_value money requested raised worth value volume weight_shipped students members
+earnings money requested raised worth volume students members acres
 """)
 """Words of quantities whose values add up over rows."""
 
@@ -303,3 +276,12 @@ enrollment duration milliseconds pages overs balls attendance area capacity
 EXPOSURE_PHRASES = ("air time", "at bats", "games played", "hours worked", "flight time")
 
 FLAG_VALUES = frozenset({"y", "n", "t", "f", "yes", "no", "true", "false", "0", "1"})
+
+NAMES_OF_PEOPLE = frozenset({"first name", "last name", "middle name", "full name", "user name"})
+
+PROSE_WORDS = _set("""
+address email phone fax telephone mobile website URL url password description comment comments
+notes note details text summary biography street abstract image picture photo line remarks initial
+initials extension
+""")
+"""Last words of texts that nobody groups by."""

@@ -28,11 +28,10 @@ def command(context: click.Context, database: str, as_json: bool) -> None:
     """Print what is known of a database's tables and columns, and where it comes from.
 
     The catalogue is built anew each time: measured by the database's own engine, judged by rules,
-    corrected by documents beside the file and by the project's catalogue file.
+    corrected by documents beside the file and by the project's catalogue file, and reviewed by a
+    model where the profile names a cataloguer.
     """
     from dataclasses import asdict
-
-    from specbridge_pipeline.catalogue.building import build_catalogue
 
     with Workspace(project_of(context)) as workspace:
         if database not in workspace.databases:
@@ -41,26 +40,23 @@ def command(context: click.Context, database: str, as_json: bool) -> None:
                 path=workspace.project.databases_file,
                 advice=f"databases here: {', '.join(workspace.databases)}",
             )
-        meanings = workspace.meanings(database)
-        catalogue = build_catalogue(
-            database, workspace.schema(database), workspace.run_on(database), meanings=meanings
-        )
+        catalogue, notes = workspace.build_catalogue(database)
     if as_json:
-        print_json(asdict(catalogue))
+        print_json({**asdict(catalogue), "notes": notes})
         return
     _print_catalogue(catalogue)
-    for note in meanings.notes:
+    for note in notes:
         click.echo(f"note: {note}")
 
 
 def _print_catalogue(catalogue: Catalogue) -> None:
     for table in catalogue.tables:
         click.echo(f"{table.name}: {_described(table)}")
+        click.echo(f"  {table.entity}")
         print_table(
-            ["column", "role", "known from", "called", "each", "unit", "sums", "per", "missing",
-             "distinct"],
+            ["column", "role", "called", "measured in", "adds up", "missing", "distinct", "why"],
             [_column_cells(column) for column in table.columns],
-        )  # fmt: skip
+        )
     if catalogue.relationships:
         click.echo("relationships:")
     for each in catalogue.relationships:
@@ -71,27 +67,58 @@ def _described(table: CatalogueTable) -> str:
     rows = f"{table.rows:,} {table.singular if table.rows == 1 else table.plural}"
     if table.key_evidence is None:
         return f"{rows}, no key"
-    return f"{rows}, key {', '.join(table.key)} ({_source(table.key_evidence)})"
+    key = f"{rows}, key {', '.join(table.key)} ({_source(table.key_evidence)})"
+    return key if table.key_evidence.value == "declared" else f"{key}: {table.key_reason}"
 
 
 def _column_cells(column: CatalogueColumn) -> list[object]:
+    name = f"{column.name} {column.declared_type.lower()}".rstrip()
     return [
-        column.name,
-        column.role.replace("_", " "),
-        _source(column.role_evidence),
-        column.phrase,
-        f"{column.singular}, {column.plural}",
-        column.unit,
-        "yes" if column.summable else "",
-        "yes" if column.denominator else "",
+        name,
+        f"{column.role.replace('_', ' ')} ({_source(column.role_evidence)})",
+        column.phrase
+        if column.phrase == column.singular
+        else f"{column.phrase}; {column.singular}",
+        _measured_in(column),
+        _adding(column),
         f"{column.profile.missing:,}" if column.profile.missing else "",
         f"{column.profile.distinct:,}",
+        _why(column),
     ]
+
+
+def _why(column: CatalogueColumn) -> str:
+    reasons = [column.role_reason, column.unit_reason, column.summable_reason]
+    if column.meaning and column.meaning.lower() not in (
+        column.phrase.lower(),
+        column.name.lower(),
+    ):
+        reasons.append(f"“{column.meaning}”")
+    return "; ".join(filter(None, reasons))
+
+
+def _measured_in(column: CatalogueColumn) -> str:
+    if column.dimension is None:
+        return ""
+    known = "" if column.dimension.quantity.value == "unknown" else str(column.dimension)
+    return f"{column.unit} ({known})" if column.unit and known else column.unit or known
+
+
+def _adding(column: CatalogueColumn) -> str:
+    if column.dimension is None:
+        return ""
+    return ("yes" if column.summable else "no") + (", and divides" if column.denominator else "")
 
 
 def _source(evidence: Evidence) -> str:
     """Return where a judgement comes from, in a person's words."""
-    return {"declared": "schema", "document": "document", "name": "name", "data": "data"}[evidence]
+    return {
+        "declared": "schema",
+        "document": "document",
+        "name": "name",
+        "data": "data",
+        "model": "model",
+    }[evidence]
 
 
 def _in_words(each: Relationship, catalogue: Catalogue) -> str:
@@ -104,12 +131,21 @@ def _in_words(each: Relationship, catalogue: Catalogue) -> str:
     elif each.most_children == 1:
         kind = f"one to one: at most one {child.singular} for each {parent.singular}"
     else:
-        kind = f"many to one: up to {each.most_children:,} {child.plural} for one {parent.singular}"
+        kind = (
+            f"many to one: {each.mean_children:,.1f} {child.plural} for one {parent.singular} "
+            f"on average, {each.most_children:,} at most"
+        )
     facts = [
-        (each.unmatched_children, f"refer to a missing {parent.singular}"),
-        (each.missing_children, "refer to none"),
+        (each.unmatched_children, child, f"whose {parent.singular} is not there"),
+        (each.missing_children, child, f"with no {parent.singular}"),
+        (each.childless_parents, parent, f"with no {child.singular}"),
     ]
-    rest = [f"{count:,} {child.plural} {words}" for count, words in facts if count]
-    if each.childless_parents:
-        rest.append(f"{each.childless_parents:,} {parent.plural} without one")
-    return f"{names} ({_source(each.evidence)}): {'; '.join([kind, *rest])}"
+    rest = [f"{_counted(count, table)} {words}" for count, table, words in facts if count]
+    if each.evidence.value != "declared":
+        rest.append(f"known because {each.reason}")
+    return f"{names}, {_source(each.evidence)}: {'; '.join([kind, *rest])}"
+
+
+def _counted(count: int, table: CatalogueTable) -> str:
+    noun = table.singular if count == 1 else table.plural
+    return f"{count:,} {noun} ({count / table.rows:.1%})"

@@ -65,7 +65,7 @@ def command(
         catalogue = build_catalogue(
             database,
             schema,
-            workspace.run_on(database),
+            workspace.measure_on(database),
             meanings=workspace.meanings(database),
         )
     click.echo(describe(query, schema, catalogue).text)

@@ -26,6 +26,7 @@ class Role(StrEnum):
     PROPOSER = "proposer"
     DIAGNOSER = "diagnoser"
     JUDGE = "judge"
+    CATALOGUER = "cataloguer"
 
 
 class Price(StrictModel):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -39,6 +40,12 @@ if TYPE_CHECKING:
 
 _REMEMBERED = RememberedOutcomes()
 """Of all runs of this process: each model is evaluated in a run and a workspace of its own."""
+
+_RULES = "rules"
+"""How a profile names the rules where a model could stand."""
+
+_MEASURING_FACTOR = 20
+"""How much more measuring a database may use than a model's query."""
 
 _COPIES = 2
 """So many other orders of a database's rows are tried when sets are checked for an edition."""
@@ -262,6 +269,20 @@ class Workspace:
         path = self.database_path(database)
         return partial(_REMEMBERED.run, self.runner, path)
 
+    def measure_on(self, database: str) -> Callable[[str], Outcome]:
+        """Return how the queries that measure a database for its catalogue are run.
+
+        They are the project's own, and read whole tables: what they may use follows from how much
+        there is to read, not from what a model's query may use.
+        """
+        limits = self.runner.limits
+        wide = replace(
+            limits,
+            steps=_MEASURING_FACTOR * limits.steps,
+            seconds=_MEASURING_FACTOR * limits.seconds,
+        )
+        return partial(self.runner.run, self.database_path(database), limits=wide)
+
     def copies_on(self, database: str) -> tuple[Callable[[str], Outcome], ...]:
         """Return how one query is run on copies of a database with their rows in another order.
 
@@ -316,6 +337,48 @@ class Workspace:
         check_database(self.project, registered)
         path = self.project.root / registered.entry.catalogue
         return read_catalogue_file(path, self.schema(database)).over(beside)
+
+    @cached_property
+    def cataloguer(self) -> ModelEntry | None:
+        """The model that reviews catalogues; None where rules alone judge columns.
+
+        Raises:
+            ConfigurationError: The profile names one that is not in the registry.
+        """
+        name = self.profile.cataloguer
+        if name == _RULES:
+            return None
+        entry = self.all_models.get(name)
+        if entry is None or Role.CATALOGUER not in entry.roles:
+            raise ConfigurationError(
+                f"the cataloguer '{name}' is no model with the role cataloguer",
+                path=self.project.models_file,
+                advice="use 'rules', or give a model that role",
+            )
+        return entry
+
+    def build_catalogue(self, database: str) -> tuple[Catalogue, tuple[str, ...]]:
+        """Catalogue a database anew.
+
+        Returns:
+            The catalogue, and what there is to say of how it came about: documents that were left
+            out, and what became of a model's corrections.
+
+        Raises:
+            CatalogueError, ConfigurationError: As `build_catalogue`, `meanings` and `cataloguer`.
+            MissingRepliesError, ModelUnavailableError, BudgetExhaustedError: As `Gateway.ask`.
+        """
+        from specbridge_pipeline.catalogue.building import build_catalogue
+        from specbridge_pipeline.catalogue.model_review import review_catalogue
+
+        reviewer, meanings = self.cataloguer, self.meanings(database)
+        catalogue = build_catalogue(
+            database, self.schema(database), self.measure_on(database), meanings=meanings
+        )
+        if reviewer is None:
+            return catalogue, meanings.notes
+        catalogue, checked = review_catalogue(catalogue, self.gateway, reviewer)
+        return catalogue, (*meanings.notes, *map(str, checked))
 
     def catalogue(self, database: str) -> Catalogue:
         """Return a database's catalogue, as its cell holds it."""

@@ -11,9 +11,9 @@ from specbridge_pipeline.catalogue.naming import (
     plural,
     row_noun,
     singular,
-    unit_in,
     words_of,
 )
+from specbridge_pipeline.catalogue.units import unit_in
 
 CASES = yaml.safe_load(Path(__file__).with_name("names.yaml").read_text(encoding="utf-8"))
 

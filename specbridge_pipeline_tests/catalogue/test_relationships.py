@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from specbridge_pipeline.catalogue.model import Catalogue, Evidence, Relationship
+from specbridge_pipeline.catalogue.model import Catalogue, Evidence, Relationship, Role
 
 FOLDER = Path(__file__).parent
 
@@ -39,8 +39,24 @@ def test_a_declared_key_is_measured_as_it_is_not_as_it_should_be(build: Any) -> 
         """
     )
     assert catalogue.relationships == (
-        Relationship("sale", ("place",), "shop", ("id",), Evidence.DECLARED, 1, 1, 1, 3),
+        Relationship(
+            child="sale",
+            child_columns=("place",),
+            parent="shop",
+            parent_columns=("id",),
+            evidence=Evidence.DECLARED,
+            unmatched_children=1,
+            missing_children=1,
+            childless_parents=1,
+            most_children=3,
+            matched_children=4,
+            matched_parents=2,
+            reason="it is declared as a foreign key",
+        ),
     )
+    found = catalogue.relationships[0]
+    assert (found.cardinality, found.mean_children) == ("n:1", 2.0)
+    assert (found.orphan_share, found.childless_share) == (2 / 6, 1 / 3)
     place = catalogue.column("sale", "place")
     assert (place.role, place.role_evidence) == ("identifier", "declared")
 
@@ -85,3 +101,50 @@ def test_of_two_tables_with_one_key_the_one_it_is_named_after_is_the_parent(buil
     )
     (each,) = catalogue.relationships
     assert (each.child, each.parent, each.most_children) == ("film_text", "film", 1)
+
+
+def test_short_forms_roles_and_the_own_table_are_found(build: Any) -> None:
+    catalogue = build(
+        """
+        CREATE TABLE worker (ssn INTEGER PRIMARY KEY, super_ssn INTEGER, dno INTEGER);
+        CREATE TABLE department (dnumber INTEGER PRIMARY KEY, mgr_ssn INTEGER, city INTEGER);
+        CREATE TABLE club (club_id INTEGER PRIMARY KEY, advisor INTEGER, chosen INTEGER);
+        CREATE TABLE part (spare_part_id INTEGER PRIMARY KEY, parent_part_id INTEGER);
+        INSERT INTO worker VALUES (901, NULL, 1), (902, 901, 1), (903, 901, 2), (904, 902, 3);
+        INSERT INTO department VALUES (1, 901, 7), (2, 903, 7), (3, 904, 8);
+        INSERT INTO club VALUES (51, 902, 901), (52, 903, 902), (53, 904, 903);
+        INSERT INTO part VALUES (21, NULL), (22, 21), (23, 21), (24, 23);
+        """
+    )
+    found = {(each.child, each.child_columns): each for each in catalogue.relationships}
+    assert {key: each.parent for key, each in found.items()} == {
+        ("worker", ("super_ssn",)): "worker",
+        ("worker", ("dno",)): "department",
+        ("department", ("mgr_ssn",)): "worker",
+        ("club", ("advisor",)): "worker",
+        ("part", ("parent_part_id",)): "part",
+    }
+    assert all(each.reason for each in found.values())
+    assert "all its values occur there" in found["club", ("advisor",)].reason
+    # "Chosen" names nobody, though its values would fit as well.
+    assert catalogue.column("club", "advisor").role is Role.IDENTIFIER
+
+
+def test_a_key_may_take_four_columns_and_references_are_part_of_it(build: Any) -> None:
+    rows = ", ".join(
+        f"({player}, {year}, {stint}, '{place}')"
+        for player in (1, 2)
+        for year in (2001, 2002)
+        for stint in (1, 2)
+        for place in ("left", "right")
+    )
+    catalogue = build(
+        "CREATE TABLE fielding (player INTEGER, year INTEGER, stint INTEGER, place TEXT);"
+        f"INSERT INTO fielding VALUES {rows};"
+        "CREATE TABLE player (name TEXT, born INTEGER);"
+        "INSERT INTO player VALUES ('a', 1980), ('b', 1981);"
+    )
+    table = catalogue.table("fielding")
+    assert table.key == ("player", "year", "stint", "place")
+    assert table.key_reason
+    assert table.entity == "one fielding record for each player, year, stint and place"

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 import yaml
 
+from specbridge_pipeline.catalogue.documents import ColumnMeaning, ColumnMeanings
 from specbridge_pipeline.catalogue.model import Catalogue, Role
-from specbridge_pipeline.catalogue.roles import stated_unit
+from specbridge_pipeline.catalogue.units import stated_unit
 
 CASES = yaml.safe_load(Path(__file__).with_name("roles.yaml").read_text(encoding="utf-8"))
 
@@ -18,20 +19,33 @@ def literal(value: object) -> str:
     return f"'{value}'" if isinstance(value, str) else str(value)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["column"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['column']} {case['type']}")
 def test_columns_are_judged_as_a_person_would(case: dict[str, Any], build: Any) -> None:
     table = case.get("table", "thing")
     values = ", ".join(f"({literal(value)})" for value in case["values"] * case["repeat"])
+    said = ColumnMeanings(
+        {(table, case["column"].lower()): ColumnMeaning(meaning=case.get("meaning", ""))}
+    )
     catalogue: Catalogue = build(
         f"CREATE TABLE {table} (other TEXT, {case['column']} {case['type']});"
-        f"INSERT INTO {table} ({case['column']}) VALUES {values}"
+        f"INSERT INTO {table} ({case['column']}) VALUES {values}",
+        said,
     )
     column = catalogue.column(table, case["column"])
-    assert {name: getattr(column, name) for name in case["expect"]} == case["expect"]
-    if column.role is not Role.MEASURE:
+    judged = {name: getattr(column, name) for name in case["expect"]}
+    if "dimension" in judged:
+        judged["dimension"] = str(column.dimension)
+    assert judged == case["expect"]
+    assert column.role_reason
+    reasons = (column.role_reason, column.unit_reason, column.summable_reason)
+    assert case.get("because", "") in "; ".join(reasons)
+    if column.role is Role.MEASURE:
+        assert column.summable_reason
+    else:
         assert not column.summable
         assert not column.denominator
         assert column.unit == ""
+        assert column.dimension is None
 
 
 @pytest.mark.parametrize(
@@ -44,6 +58,15 @@ def test_columns_are_judged_as_a_person_would(case: dict[str, Any], build: Any) 
         ("the hero's age (in theory)", ""),
         ("unit: month", "months"),
         ("Angular distance in the sky", ""),
+        ("The unit of height is centimeter. If it is 0, it is not known", "centimetres"),
+        ("Points per area (points/m²)", "points per square metre"),
+        ("how fast it drifts (Hz/s)", "hertz per second"),
+        ("takings in thousands of euros", "thousands of euros"),
+        ("battery level as an integer percentage", "percent"),
+        ("Air temperature (°C)", "degrees Celsius"),
+        ("motion of a star (mas/yr)", ""),
+        ("how the flag is kept in a box", ""),
+        ("unit: " + "x" * 500, ""),
     ],
 )
 def test_units_that_documents_state_are_found(text: str, unit: str) -> None:

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import yaml
@@ -43,10 +44,13 @@ def test_a_person_can_read_it(project: Project) -> None:
     done = run(project, "shop")
     assert done.returncode == 0, done.stderr
     assert "customer: 5 patrons, key id (schema)" in done.stdout
+    assert "one patron, told apart by patron id" in done.stdout
     assert "home town" in done.stdout
+    # Why a column is what it is stands beside it.
+    assert "few texts that many rows share" in done.stdout
     assert (
-        "purchase (customer_id) → customer (id) (schema): "
-        "many to one: up to 3 purchases for one patron\n"
+        "purchase (customer_id) → customer (id), schema: "
+        "many to one: 2.0 purchases for one patron on average, 3 at most\n"
     ) in done.stdout
 
 
@@ -70,3 +74,13 @@ def test_models_that_are_evaluated_never_see_the_catalogue_file(project: Project
         assert workspace.documents("shop") == ()
         assert "patron" not in repr(workspace.context("shop"))
         assert "home town" not in repr(workspace.context("shop"))
+
+
+def test_a_cataloguer_that_is_no_model_is_one_line(tmp_path: Path) -> None:
+    project = make_project(tmp_path)
+    profile = project.data / "profiles" / "default.yaml"
+    profile.write_text(profile.read_text("utf-8") + "cataloguer: nobody\n", "utf-8")
+    done = run(project, "shop")
+    assert done.returncode == 1
+    assert "the cataloguer 'nobody' is no model with the role cataloguer" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -17,29 +17,22 @@ from specbridge_pipeline.records.cells import Partition
 
 
 def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
+    cataloguer = workspace.cataloguer
     return {
+        "cataloguer": None if cataloguer is None else cataloguer.request_configuration,
         "engine_version": workspace.engine_version(database_of(partition)),
         "meanings": workspace.meanings(database_of(partition)).fingerprint(),
     }
 
 
 def _compute(workspace: Workspace, partition: Partition) -> Rows:
-    from specbridge_pipeline.catalogue.building import build_catalogue
-
-    database = database_of(partition)
-    return catalogue_rows(
-        build_catalogue(
-            database,
-            workspace.schema(database),
-            workspace.run_on(database),
-            meanings=workspace.meanings(database),
-        )
-    )
+    catalogue, _ = workspace.build_catalogue(database_of(partition))
+    return catalogue_rows(catalogue)
 
 
 STAGE = Stage(
     schema=CATALOGUE,
-    version=1,
+    version=2,
     dimensions=(Dimension.DATABASE,),
     upstream=("database_files",),
     group="catalogue",
@@ -47,5 +40,14 @@ STAGE = Stage(
     configuration=_configuration,
     compute=_compute,
     partitions=construction_databases,
-    preview=("kind", "table_name", "column_names", "role", "phrase", "summable", "most_children"),
+    preview=(
+        "kind",
+        "table_name",
+        "column_names",
+        "role",
+        "phrase",
+        "summable",
+        "most_children",
+        "reason",
+    ),
 )

@@ -10,6 +10,8 @@ from decimal import Decimal
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Cell
 from specbridge_pipeline.sql.engines.rules import (
+    NUMERIC_KINDS,
+    TEXT_KINDS,
     ClockWords,
     ColumnKind,
     EngineRules,
@@ -48,7 +50,8 @@ _TIME = re.compile(r"DATE|(?:TIMESTAMP|TIME)(?:TZ|_S|_MS|_NS)?(?: WITH(?:OUT)? T
 _TEXT = "CAST({column} AS VARCHAR)"
 _DAY = "^[0-9][0-9][0-9][0-9]-[0-9].*-[0-9]"
 _CLOCK = "^[0-9].*:[0-5][0-9]"
-_NUMERAL = "^[0-9.+-][0-9.,+-]*$"
+_NUMERAL = "^[.,+-]*[0-9][0-9.,+-]*$"
+_PLAIN_NUMBER = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)"
 
 
 def _extents(kind: ColumnKind) -> tuple[str, str, str, str]:
@@ -59,8 +62,15 @@ def _extents(kind: ColumnKind) -> tuple[str, str, str, str]:
     return (*counts, f"MIN({value})", f"MAX({value})")
 
 
+def _early(kind: ColumnKind) -> tuple[str, ...]:
+    if kind in TEXT_KINDS:
+        return ("dates", "numerals", "plain_numbers", "longest")
+    return ("zero",) if kind in NUMERIC_KINDS or kind is ColumnKind.TRUTH else ()
+
+
 _PROFILE = ProfileStatements(
     extents=_extents,
+    early=_early,
     # What a value is follows from its column's type and is not counted.
     counts={
         "negative": "COUNT_IF({column} < 0)",
@@ -68,6 +78,7 @@ _PROFILE = ProfileStatements(
         "dates": f"COUNT_IF(regexp_matches({_TEXT}, '{_DAY}') "
         f"OR regexp_matches({_TEXT}, '{_CLOCK}'))",
         "numerals": f"COUNT_IF(regexp_matches({_TEXT}, '{_NUMERAL}'))",
+        "plain_numbers": f"COUNT_IF(regexp_full_match({_TEXT}, '{_PLAIN_NUMBER}'))",
         "longest": f"MAX(length({_TEXT}))",
     },
 )

@@ -62,12 +62,16 @@ class ProfileStatements:
     Attributes:
         extents: For a kind of column: how many values there are, how many different ones, the
             least, the greatest.
+        early: For a kind of column: the names of the counts that are taken together with the
+            extents, since nearly every column of that kind needs them.
         counts: What is counted where the extents leave it open, by name: `integers`, `numbers`,
-            `blobs`, `negative`, `zero`, `dates`, `numerals`, and `longest`, the characters of the
-            longest text.
+            `blobs`, `negative`, `zero`, `dates`, `numerals`, `plain_numbers`, and `longest`, the
+            characters of the longest text. `digits_first` counts at least the texts that can be
+            dates or numerals; an engine that takes these early needs none.
     """
 
     extents: Callable[[ColumnKind], tuple[str, str, str, str]]
+    early: Callable[[ColumnKind], tuple[str, ...]]
     counts: Mapping[str, str]
 
 

@@ -34,10 +34,21 @@ _DAY = "[0-9][0-9][0-9][0-9]-[0-9]*-[0-9]*"
 _CLOCK = "[0-9]*:[0-5][0-9]*"
 _NUMERAL = "[0-9.+-]*"
 _OTHER = "*[^0-9.,+-]*"
+_NO_PLAIN_NUMBER = "*[^0-9.]*"
+_SEVERAL_POINTS = "*.*.*"
+_SEVERAL_SIGNS = "[+-][+-]*"
 _EXTENTS = ("COUNT({column})", "COUNT(DISTINCT {column})", "MIN({column})", "MAX({column})")
+
+
+def _early(kind: ColumnKind) -> tuple[str, ...]:
+    if kind is ColumnKind.TEXT:
+        return ("digits_first", "longest")
+    return () if kind is ColumnKind.REAL else ("integers",)
+
 
 _PROFILE = ProfileStatements(
     extents=lambda kind: _EXTENTS,
+    early=_early,
     # A number sorts before any text, a text before any blob. The sign keeps the engine from
     # turning the other side into the column's declared type.
     counts={
@@ -46,10 +57,16 @@ _PROFILE = ProfileStatements(
         "blobs": "SUM(+{column} >= x'')",
         "negative": "SUM(+{column} < 0)",
         "zero": "SUM(+{column} = 0)",
+        # Between "+" and ":" lie the digits, the signs and the point, whatever the collation.
+        "digits_first": "SUM(+{column} >= '+' AND +{column} < ':')",
         "dates": f"SUM(+{{column}} >= '' "
         f"AND ({{column}} GLOB '{_DAY}' OR {{column}} GLOB '{_CLOCK}'))",
         "numerals": f"SUM(+{{column}} >= '' "
-        f"AND {{column}} GLOB '{_NUMERAL}' AND {{column}} NOT GLOB '{_OTHER}')",
+        f"AND {{column}} GLOB '{_NUMERAL}' AND {{column}} GLOB '*[0-9]*' "
+        f"AND {{column}} NOT GLOB '{_OTHER}')",
+        "plain_numbers": f"SUM(+{{column}} >= '' AND {{column}} GLOB '*[0-9]*' "
+        f"AND ltrim({{column}}, '+-') NOT GLOB '{_NO_PLAIN_NUMBER}' "
+        f"AND {{column}} NOT GLOB '{_SEVERAL_POINTS}' AND {{column}} NOT GLOB '{_SEVERAL_SIGNS}')",
         "longest": "MAX(CASE WHEN +{column} >= '' THEN length({column}) END)",
     },
 )
