@@ -49,14 +49,21 @@ class DescriptionStudy:
         schemas: What tables the databases have, by id; the databases' own schemas come first.
         databases: The database files at hand, by id.
         runner: What runs queries on them.
+        limits: What a mutant may use.
     """
 
     def __init__(
-        self, schemas: Mapping[str, Schema], databases: Mapping[str, Path], runner: QueryRunner
+        self,
+        schemas: Mapping[str, Schema],
+        databases: Mapping[str, Path],
+        runner: QueryRunner,
+        *,
+        limits: Limits = MUTANT_LIMITS,
     ) -> None:
         self._schemas = dict(schemas)
         self._databases = databases
         self._runner = runner
+        self._limits = limits
         for name, path in databases.items():
             self._schemas[name] = runner.read_schema(path)
 
@@ -134,7 +141,7 @@ class DescriptionStudy:
     def _run(self, path: Path, sql: str, rows: int | None) -> Outcome:
         if rows is None:
             return self._runner.run(path, sql)
-        return self._runner.run(path, sql, limits=replace(MUTANT_LIMITS, rows=rows))
+        return self._runner.run(path, sql, limits=replace(self._limits, rows=rows))
 
 
 def distinct_queries(
