@@ -111,12 +111,16 @@ def _fate(
             return Fate.SAME_RESULT
         if verdict is VerdictKind.UNDECIDED:
             return Fate.UNDETERMINED
+    finding = determinacy(lambda each: run(each, None), mutant.sql, schema.engine)
+    if finding is not None and not finding.order_only:
+        return Fate.UNDETERMINED
     try:
-        if describe(mutant.sql, schema).text != text:
-            return Fate.KILLED
+        killed = describe(mutant.sql, schema).text != text
     except UndescribableQueryError:
         return Fate.REFUSED
-    finding = determinacy(lambda each: run(each, None), mutant.sql, schema.engine)
+    if killed:
+        return Fate.KILLED
+    # Where only the order is open, another order of the same rows is no other result.
     return Fate.SURVIVED if finding is None else Fate.UNDETERMINED
 
 
