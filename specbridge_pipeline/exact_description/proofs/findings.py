@@ -13,7 +13,12 @@ from specbridge_pipeline.sql.mutation.kinds import MutationKind
 
 NO_WAY_BACK = "descriptions cannot be read back into queries yet"
 NO_DATABASES = "no databases were given"
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`")
+# What is quoted, and names that stand bare in the describer's errors.
+_NAMES = re.compile(
+    r"'[^']*'|\"[^\"]*\"|`[^`]*`"
+    r"|^.+(?= is neither grouped by| names no column)"
+    r"|(?<=\bthat uses ).+(?= of the SELECT around it)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +73,9 @@ def reason_without_names(problem: str) -> str:
         problem: An error's words.
 
     Returns:
-        The words with an ellipsis for each quotation.
+        The words with an ellipsis for each quotation and name.
     """
-    return _QUOTED.sub("…", " ".join(problem.split()))
+    return _NAMES.sub("…", " ".join(problem.split()))
 
 
 def counts(findings: Sequence[ReferenceFinding], *, with_databases: bool) -> dict[str, Any]:
