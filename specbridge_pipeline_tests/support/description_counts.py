@@ -61,10 +61,10 @@ def tables() -> str:
         )
     by_kind: list[list[object]] = []
     for kind in MutationKind:
-        numbers: Counter[str] = Counter()
+        fates: Counter[str] = Counter()
         for each in counts.values():
-            numbers.update(each["mutants_by_kind"].get(kind.value, {}))
-        by_kind.append([kind.value, *(numbers[fate] for fate in _FATES)])
+            fates.update(each["mutants_by_kind"].get(kind.value, {}))
+        by_kind.append([kind.value, *(fates[fate] for fate in _FATES)])
     return "\n".join(
         [
             "## Coverage\n",
