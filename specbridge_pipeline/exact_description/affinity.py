@@ -32,9 +32,7 @@ class Nature(StrEnum):
     ANY = "any"
 
 
-NUMERIC_NATURES = frozenset(
-    {Nature.INTEGER, Nature.REAL, Nature.COMPUTED_REAL, Nature.NUMBER}
-)
+NUMERIC_NATURES = frozenset({Nature.INTEGER, Nature.REAL, Nature.COMPUTED_REAL, Nature.NUMBER})
 REAL_NATURES = frozenset({Nature.REAL, Nature.COMPUTED_REAL})
 
 _AFFINITIES = {
@@ -149,8 +147,9 @@ def literal_number(text: str) -> Typed:
     plain = text.replace("_", "")
     if plain[:2].lower() == "0x":
         whole = int(plain, 16)
-        return Typed(Literal(whole - 2**64 if whole > _LARGEST_INTEGER else whole),
-                     nature=Nature.INTEGER)
+        return Typed(
+            Literal(whole - 2**64 if whole > _LARGEST_INTEGER else whole), nature=Nature.INTEGER
+        )
     if plain.isdigit() and int(plain) <= _LARGEST_INTEGER:
         return Typed(Literal(int(plain)), nature=Nature.INTEGER)
     return Typed(Literal(float(plain)), nature=Nature.COMPUTED_REAL)

@@ -234,9 +234,7 @@ def table_columns(
         value = ColumnOf(depth, position, table.name, column.name)
         declared = column.declared_type.upper()
         strict = kind in (ColumnKind.TIME, ColumnKind.TRUTH)
-        typed = Typed(
-            value, affinity_of(kind), nature_of(kind), kind=declared if strict else ""
-        )
+        typed = Typed(value, affinity_of(kind), nature_of(kind), kind=declared if strict else "")
         columns.append(BoundColumn(qualifier, column.name, typed))
     return BoundSource(TableRows(table.name), tuple(columns), qualifier, table)
 

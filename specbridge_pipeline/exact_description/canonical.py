@@ -15,7 +15,6 @@ from specbridge_pipeline.exact_description.query import (
     Comparison,
     Condition,
     Expression,
-    GroupKey,
     HasRows,
     InList,
     InStep,
@@ -254,5 +253,3 @@ def _numbered(steps: Sequence[Step]) -> Query:
 
     return Query(tuple(moved(steps[index]) for index in numbers))
 
-
-__all__ = ["GroupKey", "canonical", "chain_of", "content_of", "steps_read"]

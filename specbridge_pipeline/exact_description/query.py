@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from datetime import date
 from enum import StrEnum
-from functools import cache
 from typing import Any
 
 
@@ -562,26 +561,21 @@ Expression = (
     | Window
 )
 Condition = (
-    Comparison
-    | Missing
-    | Same
-    | InList
-    | InStep
-    | HasRows
-    | Matches
-    | Holds
-    | TruthIs
-    | All
-    | Some
+    Comparison | Missing | Same | InList | InStep | HasRows | Matches | Holds | TruthIs | All | Some
 )
 Source = TableRows | StepRows | RowsSoFar | FunctionRows
 Body = Selection | Combination | ListedRows | Repetition
 
 
-@cache
-def field_names(kind: type[Any]) -> tuple[str, ...]:
+_FIELD_NAMES: dict[type, tuple[str, ...]] = {}
+
+
+def field_names(kind: type) -> tuple[str, ...]:
     """Return the names of the fields of a class of this module."""
-    return tuple(each.name for each in fields(kind))
+    found = _FIELD_NAMES.get(kind)
+    if found is None:
+        found = _FIELD_NAMES[kind] = tuple(each.name for each in fields(kind))
+    return found
 
 
 def is_node(value: object) -> bool:

@@ -25,6 +25,7 @@ from specbridge_pipeline.exact_description.bindings import (
     step_columns,
     table_columns,
 )
+from specbridge_pipeline.exact_description.canonical import content_of
 from specbridge_pipeline.exact_description.names import table_of
 from specbridge_pipeline.exact_description.query import (
     Aggregate,
@@ -55,12 +56,12 @@ from specbridge_pipeline.exact_description.query import (
 )
 from specbridge_pipeline.exact_description.reading import read_structure
 from specbridge_pipeline.exact_description.reading_values import (
+    GROUPS,
     OUTPUTS,
     ROWS,
-    GROUPS,
     ValueReader,
-    compared,
     joined_conditions,
+    uncollated,
 )
 from specbridge_pipeline.exact_description.rebuilding import rebuilt
 from specbridge_pipeline.sql.engines import rules_of
@@ -199,8 +200,8 @@ class _QueryReader:
         order = self._combined_order(node, cores, [part[2] for part in parts], columns)
         limit, offset = self._cut(node, cores[0].values)
         names = tuple(name for name, _ in columns)
-        body = self._body_of_parts(node, parts, names, depth)
-        return self._added(Step(depth, body, names, order, limit, offset)), columns
+        whole = self._body_of_parts(node, parts, names, depth)
+        return self._added(Step(depth, whole, names, order, limit, offset)), columns
 
     def _body_of_parts(
         self,
@@ -245,9 +246,7 @@ class _QueryReader:
     ) -> tuple[OrderKey, ...]:
         terms = []
         for term in node.order:
-            value, collation = term.value, ""
-            while isinstance(value, nodes.Collate):
-                value, collation = value.operand, value.collation
+            value, collation = uncollated(term.value)
             position = self._position(value, cores, parts)
             if position is None:
                 raise self._refusals.error(
@@ -275,7 +274,7 @@ class _QueryReader:
             except UndescribableQueryError:
                 continue
             for position, (_, typed) in enumerate(columns):
-                if typed.value == found and not isinstance(found, Literal):
+                if content_of(typed.value) == content_of(found) and not isinstance(found, Literal):
                     return position
         return None
 
@@ -298,9 +297,9 @@ class _QueryReader:
         limit, offset = number(node.limit), number(node.offset)
         negative = rules_of(self._schema.engine).negative_limits
         for value in (limit, offset):
-            if isinstance(value, Literal) and isinstance(value.value, int) and value.value < 0:
-                if not negative:
-                    raise self._refusals.error("a negative LIMIT gives no result", node.at)
+            whole = value.value if isinstance(value, Literal) else 0
+            if not negative and isinstance(whole, int) and whole < 0:
+                raise self._refusals.error("a negative LIMIT gives no result", node.at)
         # The engine reads a negative limit as none, and a negative offset as zero.
         if isinstance(limit, Literal) and isinstance(limit.value, int) and limit.value < 0:
             limit = None
@@ -342,9 +341,7 @@ class _QueryReader:
                 columns = tuple(
                     (name, typed) for name, (_, typed) in zip(node.columns, columns, strict=True)
                 )
-            return step_columns(
-                StepRows(step), columns, scope.depth, position, node.alias.lower()
-            )
+            return step_columns(StepRows(step), columns, scope.depth, position, node.alias.lower())
         if isinstance(node, nodes.FunctionItem):
             return self._function_source(node, scope, position)
         return self._joined_source(node, scope, position)
@@ -368,9 +365,7 @@ class _QueryReader:
             entry.open = False
             entry.step, entry.columns = step, self._named(entry, columns)
         assert entry.columns is not None
-        return step_columns(
-            StepRows(entry.step), entry.columns, scope.depth, position, qualifier
-        )
+        return step_columns(StepRows(entry.step), entry.columns, scope.depth, position, qualifier)
 
     def _function_source(
         self, node: nodes.FunctionItem, scope: Scope, position: int
@@ -388,9 +383,7 @@ class _QueryReader:
             source, columns, scope.depth, position, (node.alias or node.name).lower()
         )
 
-    def _joined_source(
-        self, node: nodes.JoinedItem, scope: Scope, position: int
-    ) -> BoundSource:
+    def _joined_source(self, node: nodes.JoinedItem, scope: Scope, position: int) -> BoundSource:
         """Bind a join between parentheses: a step that returns all columns of its sources."""
         select = nodes.Select(
             False, (nodes.Star("", node.at),), node.joined, None, (), None, (), node.at
@@ -435,6 +428,7 @@ class _CoreReader:
         self._aliases: list[str | None] = []
         self._items: dict[int, Typed] = {}
         self._keys: tuple[GroupKey, ...] = ()
+        self._key_contents: set[str] = set()
         self._grouped = False
         self._extreme: Aggregate | None = None
         self._joined: tuple[nodes.Join, ...] = ()
@@ -466,6 +460,7 @@ class _CoreReader:
         conditions += self._late_conditions
         condition = joined_conditions(conditions, all_hold=True) if conditions else None
         self._keys = self._group_keys(node)
+        self._key_contents = {content_of(key.value) for key in self._keys}
         self._scope.row_values = False
         group_condition = None
         if node.having is not None:
@@ -544,7 +539,7 @@ class _CoreReader:
         )
 
     def _wrapped(self, value: Any) -> Any:
-        if any(value == key.value for key in self._keys):
+        if self._is_key(value):
             return value
         if isinstance(value, Aggregate):
             return value
@@ -575,11 +570,14 @@ class _CoreReader:
         for value, at in self._scope.used_inside:
             if not isinstance(value, ColumnOf | OutputOf | RowNumberOf):
                 continue
-            grouped_by = any(value == key.value for key in self._keys)
-            if not grouped_by and not self._follows_from_keys(value):
+            if not self._is_key(value) and not self._follows_from_keys(value):
                 raise self._refusals.error(
                     "a subquery that uses a column neither grouped by nor aggregated", at
                 )
+
+    def _is_key(self, value: Any) -> bool:
+        # 1 and 1.0 are equal to Python, and are not the same to a division.
+        return content_of(value) in self._key_contents
 
     def _follows_from_keys(self, value: Expression) -> bool:
         """Say whether all rows of a group have one value, as their table's key tells."""
@@ -591,7 +589,7 @@ class _CoreReader:
         for name in table.primary_key:
             declared = next(each for each in table.columns if each.name == name)
             column = ColumnOf(value.depth, value.source, table.name, name)
-            if not any(key.value == column for key in self._keys):
+            if not self._is_key(column):
                 return False
             integer_key = len(table.primary_key) == 1 and declared.declared_type.upper() == (
                 "INTEGER"
@@ -725,9 +723,10 @@ class _CoreReader:
     def _alias(self, name: str) -> Typed | None:
         assert isinstance(self._node, nodes.Select)
         for item in self._node.items:
-            if isinstance(item, nodes.Item) and item.alias is not None:
-                if item.alias.lower() == name.lower():
-                    return self._item(item)
+            alias = item.alias if isinstance(item, nodes.Item) else None
+            if alias is not None and alias.lower() == name.lower():
+                assert isinstance(item, nodes.Item)
+                return self._item(item)
         return None
 
     def _group_keys(self, node: nodes.Select) -> tuple[GroupKey, ...]:
@@ -736,15 +735,13 @@ class _CoreReader:
             typed = self._by_position(each)
             if typed is None:
                 typed = self.values.value(each, ROWS)
-            elif any(
-                isinstance(part, Aggregate | Window) for part in nodes_in(typed.value)
-            ):
+            elif any(isinstance(part, Aggregate | Window) for part in nodes_in(typed.value)):
                 raise self._refusals.error("a group by an aggregate cannot be described", each.at)
             collation = "" if typed.collation == "BINARY" else typed.collation
             if typed.nature in NUMERIC_NATURES:
                 collation = ""
             key = GroupKey(typed.value, collation)
-            if key not in keys:
+            if content_of(key) not in [content_of(other) for other in keys]:
                 keys.append(key)
         return tuple(keys)
 
@@ -764,9 +761,7 @@ class _CoreReader:
             return ()
         found = []
         for term in terms:
-            value, collation = term.value, ""
-            while isinstance(value, nodes.Collate):
-                value, collation = value.operand, collation or value.collation
+            value, collation = uncollated(term.value)
             typed = self._by_position(value)
             if typed is None and isinstance(value, nodes.Name) and not value.table:
                 # A bare name is an output's alias first, and a column only if there is none.
@@ -805,5 +800,3 @@ def _shared_columns(parts: list[Columns]) -> Columns:
         columns.append((name, Typed(first.value, affinity, shared_nature(natures))))
     return tuple(columns)
 
-
-__all__ = ["compared", "read_query"]

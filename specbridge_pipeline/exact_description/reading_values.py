@@ -23,6 +23,7 @@ from specbridge_pipeline.exact_description.affinity import (
     taken_for,
 )
 from specbridge_pipeline.exact_description.bindings import Refusals, Scope, resolve
+from specbridge_pipeline.exact_description.canonical import content_of
 from specbridge_pipeline.exact_description.function_phrases import (
     NATURES,
     NUMBER_FUNCTIONS,
@@ -316,8 +317,10 @@ class ValueReader:
         value: Expression = Converted(inner.value, to)
         if to == "real" and inner.nature is Nature.COMPUTED_REAL:
             value = inner.value
-        if to == "integer" and isinstance(inner.value, Literal) and isinstance(
-            inner.value.value, int
+        if (
+            to == "integer"
+            and isinstance(inner.value, Literal)
+            and isinstance(inner.value.value, int)
         ):
             value = inner.value
         return Typed(value, affinity, nature, inner.collation, inner.explicit)
@@ -355,7 +358,7 @@ class ValueReader:
                 Case(((condition, results[0].value),), default),
                 nature=shared_nature(each.nature for each in results),
             )
-        if name in ("like", "glob") and count >= 2:
+        if _is_matching(node):
             condition = self.condition(node, place)
             return Typed(Truth(condition), nature=Nature.INTEGER)
         arguments = tuple(self.value(each, place) for each in node.arguments)
@@ -377,9 +380,7 @@ class ValueReader:
             arguments = tuple(_calculated(each) for each in arguments)
         nature = NATURES.get(name, Nature.ANY)
         if name in ("coalesce", "max", "min"):
-            nature = shared_nature(
-                each.nature for each in arguments if each.value != Literal(None)
-            )
+            nature = shared_nature(each.nature for each in arguments if each.value != Literal(None))
         elif name == "nullif":
             nature = arguments[0].nature
         elif name == "abs":
@@ -427,9 +428,7 @@ class ValueReader:
             values = (*values, Literal(","))
         return Typed(Aggregate(function, values, distinct, condition, order), nature=nature)
 
-    def _check_aggregate(
-        self, node: nodes.Call, name: str, arguments: tuple[Typed, ...]
-    ) -> None:
+    def _check_aggregate(self, node: nodes.Call, name: str, arguments: tuple[Typed, ...]) -> None:
         allowed = {"group_concat": (1, 2), "json_group_object": (2, 2)}.get(name, (1, 1))
         if not allowed[0] <= len(arguments) <= allowed[1]:
             raise self._error(
@@ -536,7 +535,7 @@ class ValueReader:
             if typed.nature in NUMERIC_NATURES:
                 collation = ""
             key = OrderKey(typed.value, term.descending, missing_first, collation)
-            if key.value not in [each.value for each in found]:
+            if content_of(key.value) not in [content_of(each.value) for each in found]:
                 found.append(key)
         return tuple(found)
 
@@ -582,10 +581,9 @@ class ValueReader:
                 escape,
                 negated is not node.negated,
             )
-        elif isinstance(node, nodes.Call) and node.name in ("like", "glob") and not node.star:
-            if len(node.arguments) in (2, 3) and node.window is None:
-                pattern, value, *rest = (self.value(each, place).value for each in node.arguments)
-                return Matches(node.name, value, pattern, rest[0] if rest else None, negated)
+        elif isinstance(node, nodes.Call) and _is_matching(node):
+            pattern, matched, *rest = (self.value(each, place).value for each in node.arguments)
+            return Matches(node.name, matched, pattern, rest[0] if rest else None, negated)
         value = self.value(node, place).value
         if isinstance(value, Truth):
             return negation(value.condition) if negated else value.condition
@@ -616,9 +614,9 @@ class ValueReader:
             return TruthIs(self.condition(node.left, place), truth, negated)
         left, right = self.value(node.left, place), self.value(node.right, place)
         reading = reading_between(left.affinity, right.affinity)
-        one, other = taken_for(left, reading), taken_for(right, reading)
-        different = unlike(left, one, right, other)
-        return Same(one, other, negated, self._collation(left, right), different)
+        taken, beside = taken_for(left, reading), taken_for(right, reading)
+        different = unlike(left, taken, right, beside)
+        return Same(taken, beside, negated, self._collation(left, right), different)
 
     def _is_no_column(self, node: nodes.Expression) -> bool:
         assert isinstance(node, nodes.Name)
@@ -784,6 +782,19 @@ def _moment_beside(typed: Typed, kind: str) -> Expression:
     if kind == "BOOLEAN" and isinstance(value, Literal) and value.value in (0, 1):
         return Literal(bool(value.value))
     return value
+
+
+def _is_matching(node: nodes.Call) -> bool:
+    """Say whether a function is LIKE or GLOB under another spelling."""
+    return node.name in ("like", "glob") and len(node.arguments) in (2, 3) and node.window is None
+
+
+def uncollated(value: nodes.Expression) -> tuple[nodes.Expression, str]:
+    """Return a value without the COLLATE around it, and the outermost collation."""
+    collation = ""
+    while isinstance(value, nodes.Collate):
+        value, collation = value.operand, collation or value.collation
+    return value, collation
 
 
 def _truth_word(node: nodes.Expression) -> bool | None:

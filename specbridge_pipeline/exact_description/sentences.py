@@ -228,9 +228,7 @@ class _Writer:
 
     # Rows that no single SELECT gives.
 
-    def _combination(
-        self, at: int, step: Step, body: Combination, is_last: bool
-    ) -> Iterator[str]:
+    def _combination(self, at: int, step: Step, body: Combination, is_last: bool) -> Iterator[str]:
         texts = [f"Start with the rows of step {body.first + 1}."]
         texts += [
             PUT_TOGETHER[operator].format(name=f"step {other + 1}")

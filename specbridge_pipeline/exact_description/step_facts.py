@@ -5,7 +5,6 @@ from __future__ import annotations
 from specbridge_pipeline.exact_description.canonical import steps_read
 from specbridge_pipeline.exact_description.query import (
     Aggregate,
-    Combination,
     Comparison,
     Expression,
     FunctionRows,
@@ -17,7 +16,6 @@ from specbridge_pipeline.exact_description.query import (
     Query,
     Repetition,
     RowsSoFar,
-    ScalarOf,
     Selection,
     Source,
     StepRows,
@@ -161,5 +159,3 @@ class StepFacts:
             for side in (each.left, each.right)
         )
 
-
-__all__ = ["FUNCTION_COLUMNS", "Combination", "ScalarOf", "StepFacts"]

@@ -32,7 +32,6 @@ from specbridge_pipeline.exact_description.phrases import (
 from specbridge_pipeline.exact_description.plain_names import (
     Meanings,
     letters,
-    listed,
     place_word,
     shown_literal,
     shown_name,
@@ -74,7 +73,6 @@ from specbridge_pipeline.exact_description.query import (
     Signed,
     Some,
     Source,
-    Step,
     StepRows,
     TableRows,
     Truth,
@@ -113,9 +111,7 @@ class Wording:
             Joined: self._joined,
             Signed: self._signed,
             Function: self._function,
-            Converted: lambda at, value: (
-                f"{self.operand(at, value.value)} {CONVERTED[value.to]}"
-            ),
+            Converted: lambda at, value: f"{self.operand(at, value.value)} {CONVERTED[value.to]}",
             ReadAs: lambda at, value: READ_AS[value.reading].format(self.operand(at, value.value)),
             Case: self._case,
             Truth: lambda at, value: f"the truth of ({self.condition(at, value.condition)})",
@@ -133,8 +129,12 @@ class Wording:
             Matches: self._matches,
             Holds: self._holds,
             TruthIs: self._truth_is,
-            All: lambda at, condition: " and ".join(self._part(at, each) for each in condition.parts),
-            Some: lambda at, condition: " or ".join(self._part(at, each) for each in condition.parts),
+            All: lambda at, condition: " and ".join(
+                self._part(at, each) for each in condition.parts
+            ),
+            Some: lambda at, condition: " or ".join(
+                self._part(at, each) for each in condition.parts
+            ),
         }
 
     # Sources.
@@ -420,9 +420,13 @@ class Wording:
         """Word a condition."""
         return self._conditions[type(condition)](at, condition)
 
-    def _part(self, at: int, condition: Condition) -> str:
-        text = self.condition(at, condition)
-        return f"({text})" if isinstance(condition, All | Some) else text
+    def _parts(self, at: int, parts: Sequence[Condition], joined: str) -> str:
+        return joined.join(
+            f"({self.condition(at, each)})"
+            if isinstance(each, All | Some)
+            else self.condition(at, each)
+            for each in parts
+        )
 
     def _comparison(self, at: int, condition: Comparison) -> str:
         compared = COMPARED[condition.operator]
@@ -491,10 +495,3 @@ class Wording:
         known = known.replace("is", "is not") if condition.negated else known
         return f"it {known} that ({self.condition(at, condition.condition)})"
 
-
-def step_outputs(step: Step) -> int:
-    """Return how many outputs a step has."""
-    return len(step.names)
-
-
-__all__ = ["Wording", "listed"]

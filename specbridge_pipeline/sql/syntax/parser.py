@@ -49,13 +49,13 @@ from specbridge_pipeline.sql.syntax.tokens import Kind, Token, TokenError, token
 
 # Words that are never names, in SQLite's grammar.
 _RESERVED = frozenset(
-    """
-    ADD ALL ALTER AND AS AUTOINCREMENT BETWEEN CASE CHECK COLLATE COMMIT CONSTRAINT CREATE DEFAULT
-    DEFERRABLE DELETE DISTINCT DROP ELSE ESCAPE EXCEPT EXISTS FOREIGN FROM GROUP HAVING IN INDEX
-    INSERT INTERSECT INTO IS ISNULL JOIN LIMIT NOT NOTHING NOTNULL NULL ON OR ORDER PRIMARY
-    REFERENCES RETURNING SELECT SET TABLE THEN TO TRANSACTION UNION UNIQUE UPDATE USING VALUES WHEN
-    WHERE
-    """.split()
+    (
+        "ADD ALL ALTER AND AS AUTOINCREMENT BETWEEN CASE CHECK COLLATE COMMIT CONSTRAINT CREATE "
+        "DEFAULT DEFERRABLE DELETE DISTINCT DROP ELSE ESCAPE EXCEPT EXISTS FOREIGN FROM GROUP "
+        "HAVING IN INDEX INSERT INTERSECT INTO IS ISNULL JOIN LIMIT NOT NOTHING NOTNULL NULL ON OR "
+        "ORDER PRIMARY REFERENCES RETURNING SELECT SET TABLE THEN TO TRANSACTION UNION UNIQUE "
+        "UPDATE USING VALUES WHEN WHERE"
+    ).split(" ")
 )
 _JOIN_WORDS = frozenset({"CROSS", "FULL", "INNER", "LEFT", "NATURAL", "OUTER", "RIGHT"})
 # What may stand behind a value or a table without being a name for it.
@@ -618,10 +618,8 @@ class _Parser:
         window = None
         if self._is("OVER") and (self._peek().text == "(" or self._peek().kind is not Kind.SIGN):
             at = self._advance().at
-            if self._is("("):
-                window = self._window()
-            else:
-                window = Window(self._name(), (), (), None, at)
+            named = not self._is("(")
+            window = Window(self._name(), (), (), None, at) if named else self._window()
         return Call(
             token.written.lower(), arguments, star, distinct, order, condition, window, token.at
         )
