@@ -252,4 +252,3 @@ def _numbered(steps: Sequence[Step]) -> Query:
         return node
 
     return Query(tuple(moved(steps[index]) for index in numbers))
-

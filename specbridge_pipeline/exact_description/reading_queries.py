@@ -103,7 +103,7 @@ def read_query(sql: str, schema: Schema) -> Query:
     if schema.engine is not Engine.SQLITE:
         # The other engine's SQL is described as far as the plans of request sets go.
         read_structure(sql, schema)
-    tree = parse_statement(sql)
+    tree = parse_statement(sql, schema.engine)
     refusals = Refusals(sql)
     try:
         reader = _QueryReader(schema, refusals)
@@ -799,4 +799,3 @@ def _shared_columns(parts: list[Columns]) -> Columns:
             affinity = Affinity.BLOB
         columns.append((name, Typed(first.value, affinity, shared_nature(natures))))
     return tuple(columns)
-

@@ -239,8 +239,6 @@ class ValueReader:
             left, right = self.value(node.left, place), self.value(node.right, place)
             return self._calculation(operator, left, right)
         if operator == "//":
-            if not self._rules.strict_types:
-                raise self._error("// cannot be described", node.at)
             left, right = self.value(node.left, place), self.value(node.right, place)
             whole = Arithmetic("/", left.value, right.value, whole=True)
             return Typed(whole, nature=Nature.INTEGER)
@@ -793,7 +791,8 @@ def uncollated(value: nodes.Expression) -> tuple[nodes.Expression, str]:
     """Return a value without the COLLATE around it, and the outermost collation."""
     collation = ""
     while isinstance(value, nodes.Collate):
-        value, collation = value.operand, collation or value.collation
+        collation = collation or value.collation
+        value = value.operand
     return value, collation
 
 

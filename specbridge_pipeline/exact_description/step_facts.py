@@ -158,4 +158,3 @@ class StepFacts:
             if isinstance(each, Comparison)
             for side in (each.left, each.right)
         )
-

@@ -129,12 +129,8 @@ class Wording:
             Matches: self._matches,
             Holds: self._holds,
             TruthIs: self._truth_is,
-            All: lambda at, condition: " and ".join(
-                self._part(at, each) for each in condition.parts
-            ),
-            Some: lambda at, condition: " or ".join(
-                self._part(at, each) for each in condition.parts
-            ),
+            All: lambda at, condition: self._parts(at, condition.parts, " and "),
+            Some: lambda at, condition: self._parts(at, condition.parts, " or "),
         }
 
     # Sources.
@@ -494,4 +490,3 @@ class Wording:
         known = "is true" if condition.true else "is false"
         known = known.replace("is", "is not") if condition.negated else known
         return f"it {known} that ({self.condition(at, condition.condition)})"
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.errors import UnusableReferenceError
 from specbridge_pipeline.sql.parsing import shorten
 from specbridge_pipeline.sql.syntax.nodes import (
@@ -49,18 +50,20 @@ from specbridge_pipeline.sql.syntax.tokens import Kind, Token, TokenError, token
 
 # Words that are never names, in SQLite's grammar.
 _RESERVED = frozenset(
-    (
-        "ADD ALL ALTER AND AS AUTOINCREMENT BETWEEN CASE CHECK COLLATE COMMIT CONSTRAINT CREATE "
-        "DEFAULT DEFERRABLE DELETE DISTINCT DROP ELSE ESCAPE EXCEPT EXISTS FOREIGN FROM GROUP "
-        "HAVING IN INDEX INSERT INTERSECT INTO IS ISNULL JOIN LIMIT NOT NOTHING NOTNULL NULL ON OR "
-        "ORDER PRIMARY REFERENCES RETURNING SELECT SET TABLE THEN TO TRANSACTION UNION UNIQUE "
-        "UPDATE USING VALUES WHEN WHERE"
-    ).split(" ")
-)
+    {
+        "ADD", "ALL", "ALTER", "AND", "AS", "AUTOINCREMENT", "BETWEEN", "CASE", "CHECK", "COLLATE",
+        "COMMIT", "CONSTRAINT", "CREATE", "DEFAULT", "DEFERRABLE", "DELETE", "DISTINCT", "DROP",
+        "ELSE", "ESCAPE", "EXCEPT", "EXISTS", "FOREIGN", "FROM", "GROUP", "HAVING", "IN", "INDEX",
+        "INSERT", "INTERSECT", "INTO", "IS", "ISNULL", "JOIN", "LIMIT", "NOT", "NOTHING", "NOTNULL",
+        "NULL", "ON", "OR", "ORDER", "PRIMARY", "REFERENCES", "RETURNING", "SELECT", "SET", "TABLE",
+        "THEN", "TO", "TRANSACTION", "UNION", "UNIQUE", "UPDATE", "USING", "VALUES", "WHEN",
+        "WHERE",
+    }
+)  # fmt: skip
 _JOIN_WORDS = frozenset({"CROSS", "FULL", "INNER", "LEFT", "NATURAL", "OUTER", "RIGHT"})
-# What may stand behind a value or a table without being a name for it.
-_NO_ALIAS = _RESERVED | _JOIN_WORDS | {"WINDOW", "INDEXED", "END", "COLLATE", "OFFSET"}
 _MATCHING = frozenset({"LIKE", "GLOB", "REGEXP", "MATCH"})
+# What may stand behind a value or a table without being a name for it.
+_NO_ALIAS = _RESERVED | _JOIN_WORDS | _MATCHING | {"WINDOW", "INDEXED"}
 _MOMENTS = frozenset({"CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP"})
 
 _EQUALITY, _COMPARISON, _CONCATENATION, _COLLATION = 4, 5, 9, 10
@@ -76,11 +79,12 @@ _BINDING: dict[str, int] = {
 _SAME = {"==": "=", "!=": "<>"}
 
 
-def parse_statement(sql: str) -> Query:
+def parse_statement(sql: str, engine: Engine = Engine.SQLITE) -> Query:
     """Parse one query as SQLite does.
 
     Args:
         sql: The text of one statement; a final semicolon is allowed.
+        engine: The engine that it is for: DuckDB has // besides.
 
     Returns:
         Its syntax tree.
@@ -90,7 +94,12 @@ def parse_statement(sql: str) -> Query:
             statement, or is no query; the error says where.
     """
     try:
-        return _Parser(sql, tokens_of(sql)).statement()
+        tokens = tokens_of(sql)
+        if engine is Engine.SQLITE:
+            for token in tokens:
+                if token.text == "//" and token.kind is Kind.SIGN:
+                    raise TokenError(token.at)
+        return _Parser(sql, tokens).statement()
     except TokenError as error:
         raise _unusable(sql, error.at, "an unfinished quotation or an unknown sign") from error
     except RecursionError as error:
@@ -189,8 +198,9 @@ class _Parser:
         query = self._query()
         while self._take(";"):
             pass
-        if self._token.kind is not Kind.END:
-            raise self._error(f"{self._token.written} is not expected here")
+        last = self._token
+        if last.kind is not Kind.END:
+            raise self._error(f"{last.written} is not expected here")
         return query
 
     def _query(self) -> Query:
