@@ -13,6 +13,7 @@ from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFai
 from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.errors import (
     UndescribableQueryError,
+    UnusableReferenceError,
     WorkerError,
 )
 from specbridge_pipeline.exact_description.describing import describe
@@ -116,7 +117,7 @@ def _fate(
         return Fate.UNDETERMINED
     try:
         killed = describe(mutant.sql, schema).text != text
-    except UndescribableQueryError:
+    except (UndescribableQueryError, UnusableReferenceError):
         return Fate.REFUSED
     if killed:
         return Fate.KILLED

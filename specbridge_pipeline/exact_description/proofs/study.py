@@ -119,7 +119,7 @@ class DescriptionStudy:
             return replace(finding, not_described=NO_SCHEMA)
         try:
             text = describe(reference.sql, schema).text
-        except UndescribableQueryError as error:
+        except (UndescribableQueryError, UnusableReferenceError) as error:
             return replace(finding, not_described=reason_without_names(error.what))
         if not mutate:
             return finding
