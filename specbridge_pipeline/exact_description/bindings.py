@@ -234,7 +234,13 @@ def table_columns(
         value = ColumnOf(depth, position, table.name, column.name)
         declared = column.declared_type.upper()
         strict = kind in (ColumnKind.TIME, ColumnKind.TRUTH)
-        typed = Typed(value, affinity_of(kind), nature_of(kind), kind=declared if strict else "")
+        typed = Typed(
+            value,
+            affinity_of(kind),
+            nature_of(kind),
+            collation=column.collation or "BINARY",
+            kind=declared if strict else "",
+        )
         columns.append(BoundColumn(qualifier, column.name, typed))
     return BoundSource(TableRows(table.name), tuple(columns), qualifier, table)
 
@@ -251,7 +257,11 @@ def step_columns(
         BoundColumn(
             qualifier,
             name,
-            typed._replace(value=OutputOf(depth, position, output), explicit=False),
+            typed._replace(
+                value=OutputOf(depth, position, output),
+                explicit=False,
+                collation=typed.collation or "BINARY",
+            ),
         )
         for output, (name, typed) in enumerate(columns)
     )

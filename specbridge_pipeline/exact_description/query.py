@@ -145,10 +145,17 @@ class Signed:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of values, by its name in lower case."""
+    """A function of values, by its name in lower case.
+
+    Attributes:
+        name: The name.
+        arguments: The values.
+        collation: How it compares texts, if it does; empty for the usual.
+    """
 
     name: str
     arguments: tuple[Expression, ...]
+    collation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +200,7 @@ class Aggregate:
         distinct: Whether equal values count once.
         condition: Which rows count (FILTER); None for all.
         order: In which order values are joined; empty for any.
+        collation: How texts are told apart or ordered; empty for the usual.
     """
 
     function: str
@@ -200,6 +208,7 @@ class Aggregate:
     distinct: bool = False
     condition: Condition | None = None
     order: tuple[OrderKey, ...] = ()
+    collation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -457,6 +466,8 @@ class Selection:
         group_condition: What groups must fulfil.
         grouped: Whether it returns one row a group, or one row in all.
         distinct: Whether equal rows are returned once.
+        collations: How the texts of its values are told apart where equal rows are returned once;
+            empty where all of them are as usual.
     """
 
     sources: tuple[Source, ...]
@@ -467,6 +478,7 @@ class Selection:
     group_condition: Condition | None
     grouped: bool
     distinct: bool
+    collations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -484,10 +496,12 @@ class Combination:
     Attributes:
         first: The first step.
         others: union_all, union, intersect or except, each with the step that it brings in.
+        collations: As in `Selection`.
     """
 
     first: int
     others: tuple[tuple[str, int], ...]
+    collations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.exact_description.canonical import content_of
 from specbridge_pipeline.exact_description.conventions import conventions
-from specbridge_pipeline.exact_description.phrases import PUT_TOGETHER
+from specbridge_pipeline.exact_description.phrases import COLLATED, PUT_TOGETHER
 from specbridge_pipeline.exact_description.plain_names import listed, place_word, shown_name
 from specbridge_pipeline.exact_description.query import (
     All,
@@ -235,7 +235,8 @@ class _Writer:
             for operator, other in body.others
         ]
         if any(operator != "union_all" for operator, _ in body.others):
-            texts.append("A missing value is like another missing value.")
+            collated = _collated(body.collations)
+            texts.append(f"A missing value is like another missing value{collated}.")
         yield " ".join(texts)
         yield self._gained(step, is_last)
         parts = (body.first, *(other for _, other in body.others))
@@ -290,7 +291,7 @@ class _Writer:
         body = step.body
         if isinstance(body, Selection) and body.distinct:
             which = "all of these values" if len(body.values) > 1 else "this value"
-            yield f"Rows that are alike in {which} are given only once."
+            yield f"Rows that are alike in {which} are given only once{_collated(body.collations)}."
             contents = {content_of(value) for value in body.values}
             if any(content_of(key.value) not in contents for key in step.order):
                 yield (
@@ -362,6 +363,14 @@ class _Writer:
 
 def _columns(count: int) -> str:
     return "this column" if count == 1 else "these columns in this order"
+
+
+def _collated(collations: tuple[str, ...]) -> str:
+    return "".join(
+        f"; the {place_word(at)} value is compared{COLLATED[collation]}"
+        for at, collation in enumerate(collations)
+        if collation
+    )
 
 
 def _rows(count: int) -> str:

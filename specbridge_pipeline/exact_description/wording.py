@@ -186,6 +186,7 @@ class Wording:
                 and "," not in text
                 and len(value.arguments) < 2
                 and value.condition is None
+                and not value.collation
             )
         elif isinstance(value, Truth):
             simple = True
@@ -282,7 +283,8 @@ class Wording:
         assert found is not None
         template, first = found
         words = [self.operand(at, each) for each in value.arguments]
-        return template.format(*words, all=f"({', '.join(words[first:])})")
+        text = template.format(*words, all=f"({', '.join(words[first:])})")
+        return text + COLLATED.get(value.collation, "")
 
     def _case(self, at: int, value: Case) -> str:
         branches = [
@@ -292,7 +294,7 @@ class Wording:
         return f"{', else '.join(branches)}, else {self.operand(at, value.default)}"
 
     def _aggregate(self, at: int, value: Aggregate) -> str:
-        text = self._plain_aggregate(at, value)
+        text = self._plain_aggregate(at, value) + COLLATED.get(value.collation, "")
         if value.condition is not None:
             text += f", of only those rows where ({self.condition(at, value.condition)})"
         return text
