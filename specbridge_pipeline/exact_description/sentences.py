@@ -141,7 +141,10 @@ class _Writer:
             else:
                 yield f"Pair {each} with every row of {name}."
             return
-        if join.on is None:
+        if isinstance(source, RowsSoFar) and join.on is not None:
+            matching = self._words.condition(at, join.on)
+            yield f"Pair {each} with {name} if {matching}."
+        elif join.on is None:
             yield f"Pair {each} with every row of {name}."
         else:
             matching = self._words.condition(at, join.on)
@@ -209,7 +212,7 @@ class _Writer:
     def _outputs(self, at: int, step: Step, body: Selection, is_last: bool) -> list[str]:
         lines = []
         for position, (name, value) in enumerate(zip(step.names, body.values, strict=True)):
-            text = self._words.value(at, value)
+            text = self._words.value(at, value).removesuffix(",")
             if is_last:
                 lines.append(f"- {self._named(at, name, value, text)}")
             else:
