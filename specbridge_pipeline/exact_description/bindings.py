@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
-from specbridge_pipeline.databases.schema import Schema, Table
+from specbridge_pipeline.databases.engine import Engine
+from specbridge_pipeline.databases.schema import Table
 from specbridge_pipeline.errors import UndescribableQueryError
 from specbridge_pipeline.exact_description.affinity import (
     Affinity,
@@ -223,11 +225,12 @@ def resolve(node: nodes.Name, scope: Scope, refusals: Refusals) -> Typed:
     )
 
 
+@lru_cache(maxsize=1024)
 def table_columns(
-    schema: Schema, table: Table, depth: int, position: int, qualifier: str
+    engine: Engine, table: Table, depth: int, position: int, qualifier: str
 ) -> BoundSource:
     """Bind a table as a source."""
-    kind_of = rules_of(schema.engine).kind_of
+    kind_of = rules_of(engine).kind_of
     columns = []
     for column in table.columns:
         kind = kind_of(column.declared_type.upper())

@@ -7,6 +7,7 @@ plan of a request set has a smaller `Structure` of its own, which holds fewer co
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from datetime import date
 from enum import StrEnum
@@ -581,20 +582,36 @@ Source = TableRows | StepRows | RowsSoFar | FunctionRows
 Body = Selection | Combination | ListedRows | Repetition
 
 
-_FIELD_NAMES: dict[type, tuple[str, ...]] = {}
+_NODES: tuple[type, ...] = tuple(
+    each for each in list(globals().values()) if hasattr(each, "__dataclass_fields__")
+)
+_FIELDS: dict[type, tuple[str, ...]] = {
+    kind: tuple(each.name for each in fields(kind)) for kind in _NODES
+}
+_NODE_WORDS = frozenset(
+    {"Expression", "Condition", "Source", "Body", *(kind.__name__ for kind in _NODES)}
+)
+_CHILDREN: dict[type, tuple[str, ...]] = {
+    kind: tuple(
+        each.name for each in fields(kind) if _NODE_WORDS & set(re.findall(r"\w+", str(each.type)))
+    )
+    for kind in _NODES
+}
 
 
 def field_names(kind: type) -> tuple[str, ...]:
     """Return the names of the fields of a class of this module."""
-    found = _FIELD_NAMES.get(kind)
-    if found is None:
-        found = _FIELD_NAMES[kind] = tuple(each.name for each in fields(kind))
-    return found
+    return _FIELDS[kind]
+
+
+def child_names(kind: type) -> tuple[str, ...]:
+    """Return the names of the fields that hold nodes."""
+    return _CHILDREN[kind]
 
 
 def is_node(value: object) -> bool:
     """Say whether a value is an instance of a class of this module."""
-    return hasattr(type(value), "__dataclass_fields__")
+    return type(value) in _FIELDS
 
 
 def nodes_in(value: object, *, within_aggregates: bool = True) -> list[Any]:
@@ -606,12 +623,14 @@ def nodes_in(value: object, *, within_aggregates: bool = True) -> list[Any]:
     """
     found: list[Any] = []
     waiting: list[Any] = [value]
+    children = _CHILDREN
     while waiting:
         node = waiting.pop()
-        if isinstance(node, tuple):
+        kind = type(node)
+        if kind is tuple:
             waiting += reversed(node)
-        elif is_node(node):
+        elif kind in children:
             found.append(node)
-            if within_aggregates or not isinstance(node, Aggregate):
-                waiting += [getattr(node, name) for name in reversed(field_names(type(node)))]
+            if within_aggregates or kind is not Aggregate:
+                waiting += [getattr(node, name) for name in reversed(children[kind])]
     return found

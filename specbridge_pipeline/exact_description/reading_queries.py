@@ -333,7 +333,7 @@ class _QueryReader:
                     node.at,
                     advice=f"there are: {', '.join(each.name for each in self._schema.tables)}",
                 )
-            return table_columns(self._schema, table, scope.depth, position, qualifier)
+            return table_columns(self._schema.engine, table, scope.depth, position, qualifier)
         if isinstance(node, nodes.QueryItem):
             step, columns = self.query(node.query, scope.entries, scope.outer, scope.depth)
             if node.columns:
