@@ -65,7 +65,7 @@ class Typed(NamedTuple):
         value: The value.
         affinity: What it leans towards.
         nature: What it can be.
-        collation: The collation that it brings along; empty for the usual.
+        collation: The collation that it brings along, as a column does; empty for none.
         explicit: Whether COLLATE is written on it.
         kind: The declared type of a day, a moment or a truth value of a strictly typed engine.
     """
@@ -93,8 +93,13 @@ def collation_between(left: Typed, right: Typed) -> str:
     for explicit in (True, False):
         for side in (left, right):
             if side.explicit is explicit and side.collation:
-                return "" if side.collation == "BINARY" else side.collation
+                return usual(side.collation)
     return ""
+
+
+def usual(collation: str) -> str:
+    """Return a collation, empty for the usual one."""
+    return "" if collation == "BINARY" else collation
 
 
 def reading_between(left: Affinity, right: Affinity) -> Reading | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
-from specbridge_pipeline.databases.schema import Schema, Table
+from specbridge_pipeline.databases.engine import Engine
+from specbridge_pipeline.databases.schema import Table
 from specbridge_pipeline.errors import UndescribableQueryError
 from specbridge_pipeline.exact_description.affinity import (
     Affinity,
@@ -223,18 +225,25 @@ def resolve(node: nodes.Name, scope: Scope, refusals: Refusals) -> Typed:
     )
 
 
+@lru_cache(maxsize=1024)
 def table_columns(
-    schema: Schema, table: Table, depth: int, position: int, qualifier: str
+    engine: Engine, table: Table, depth: int, position: int, qualifier: str
 ) -> BoundSource:
     """Bind a table as a source."""
-    kind_of = rules_of(schema.engine).kind_of
+    kind_of = rules_of(engine).kind_of
     columns = []
     for column in table.columns:
         kind = kind_of(column.declared_type.upper())
         value = ColumnOf(depth, position, table.name, column.name)
         declared = column.declared_type.upper()
         strict = kind in (ColumnKind.TIME, ColumnKind.TRUTH)
-        typed = Typed(value, affinity_of(kind), nature_of(kind), kind=declared if strict else "")
+        typed = Typed(
+            value,
+            affinity_of(kind),
+            nature_of(kind),
+            collation=column.collation or "BINARY",
+            kind=declared if strict else "",
+        )
         columns.append(BoundColumn(qualifier, column.name, typed))
     return BoundSource(TableRows(table.name), tuple(columns), qualifier, table)
 
@@ -251,7 +260,11 @@ def step_columns(
         BoundColumn(
             qualifier,
             name,
-            typed._replace(value=OutputOf(depth, position, output), explicit=False),
+            typed._replace(
+                value=OutputOf(depth, position, output),
+                explicit=False,
+                collation=typed.collation or "BINARY",
+            ),
         )
         for output, (name, typed) in enumerate(columns)
     )

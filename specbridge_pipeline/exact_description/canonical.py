@@ -88,7 +88,8 @@ class _Arranger:
         parts = sorted(
             (body.first, *(step for _, step in body.others)), key=self._contents.__getitem__
         )
-        return Combination(parts[0], tuple((operator, step) for step in parts[1:]))
+        others = tuple((operator, step) for step in parts[1:])
+        return Combination(parts[0], others, body.collations)
 
     def content(self, value: Any) -> str:
         """Return a text that only nodes of the same content share, whatever names steps have."""
@@ -116,7 +117,7 @@ class _Arranger:
             )
         if kind is Combination:
             others = [(operator, self._contents[step]) for operator, step in value.others]
-            return f"Combination[{self._contents[value.first]}{others}]"
+            return f"Combination[{self._contents[value.first]}{others}{value.collations}]"
         if kind is Repetition:
             repeated = [self._contents[step] for step in value.repeated]
             return f"Repetition[{self._contents[value.first]}{repeated}{value.distinct}]"
@@ -239,6 +240,7 @@ def _numbered(steps: Sequence[Step]) -> Query:
             return Combination(
                 numbers[node.first],
                 tuple((operator, numbers[step]) for operator, step in node.others),
+                node.collations,
             )
         if kind is Repetition:
             return Repetition(

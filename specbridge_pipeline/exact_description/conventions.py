@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from specbridge_pipeline.exact_description.canonical import content_of
+from specbridge_pipeline.exact_description.function_phrases import NUMBER_FUNCTIONS
 from specbridge_pipeline.exact_description.plain_names import listed
 from specbridge_pipeline.exact_description.query import (
     Aggregate,
@@ -26,6 +27,7 @@ from specbridge_pipeline.exact_description.query import (
     Signed,
     Step,
     Truth,
+    Window,
     nodes_in,
 )
 from specbridge_pipeline.sql.engines.rules import EngineRules, ZeroDivision
@@ -37,6 +39,14 @@ _LEAVE_OUT_MISSING = {
     "maximum": "largest value",
 }
 _DATES = frozenset({"date", "time", "datetime", "julianday", "unixepoch", "strftime"})
+
+_MISSING_OF_MISSING = (
+    NUMBER_FUNCTIONS
+    | _DATES
+    | {"length", "octet_length", "lower", "upper", "trim", "ltrim", "rtrim", "substr", "replace"}
+    | {"instr", "unicode", "json", "json_array_length", "json_type", "json_valid", "json_extract"}
+)
+_ROW_BY_ROW = frozenset({"lag", "lead", "first_value", "last_value", "nth_value"})
 
 
 def conventions(step: Step, rules: EngineRules) -> Iterator[str]:
@@ -76,9 +86,15 @@ def _aggregates(nodes: Sequence[Any]) -> Iterator[str]:
         yield "The total leaves out missing values and is 0.0 where no value is left."
     if "joined" in functions:
         yield "The joined values are missing where no value is left."
+    windows = _of(Window, nodes)
+    if any(
+        each.order and (each.function in _ROW_BY_ROW or (each.frame and each.frame.unit == "rows"))
+        for each in windows
+    ):
+        yield "Where rows are tied in such an order, which of them comes first is not determined."
     single = _of(OfOneRow, nodes)
     if any(each.extreme is None for each in single):
-        yield "Values in any one row of a group are all of the same row; which is not determined."
+        yield "Values in any one row are all of the same row; which is not determined."
     if any(each.extreme is not None for each in single):
         yield (
             "Values in a row that has the smallest or largest value are all of the same row; "
@@ -124,7 +140,8 @@ def _zero_divisions(divisions: Sequence[Arithmetic]) -> Iterator[str]:
 
 
 def _texts(nodes: Sequence[Any]) -> Iterator[str]:
-    readings = {each.reading for each in _of(ReadAs, nodes)}
+    inside = {id(each.value) for each in _of(Converted, nodes)}
+    readings = {each.reading for each in _of(ReadAs, nodes) if id(each) not in inside}
     for each in _of(InStep, nodes):
         readings |= {reading for reading in each.readings if reading is not None}
     if Reading.NUMBER in readings:
@@ -148,9 +165,12 @@ def _texts(nodes: Sequence[Any]) -> Iterator[str]:
         yield "A text followed by a missing value, or a missing value by a text, is missing."
     functions = _of(Function, nodes)
     if functions:
-        names = {each.name for each in functions}
-        if names - {"coalesce", "nullif", "max", "min", "concat", "concat_ws"}:
+        if any(each.name in _MISSING_OF_MISSING and each.arguments for each in functions):
             yield "What is made of a missing value is missing."
+        if any(each.name == "instr" for each in functions):
+            yield "The position in a text of what is not in it is 0."
+        if any(each.name == "typeof" for each in functions):
+            yield "The storage class is 'integer', 'real', 'text', 'blob' or 'null'."
         if any(each.name in _DATES and each.arguments for each in functions):
             yield "What is no date, time or day number gives a missing value."
 
@@ -181,5 +201,5 @@ def _conditions(nodes: Sequence[Any]) -> Iterator[str]:
     if _of(InStep, nodes):
         yield (
             "Where a value is missing, or equals none while one of those values is missing, it is "
-            "undecided whether it is among them; among no values at all is nothing."
+            "undecided whether it is among them; where there are no values at all, it is not."
         )

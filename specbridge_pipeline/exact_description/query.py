@@ -7,6 +7,7 @@ plan of a request set has a smaller `Structure` of its own, which holds fewer co
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from datetime import date
 from enum import StrEnum
@@ -145,10 +146,17 @@ class Signed:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of values, by its name in lower case."""
+    """A function of values, by its name in lower case.
+
+    Attributes:
+        name: The name.
+        arguments: The values.
+        collation: How it compares texts, if it does; empty for the usual.
+    """
 
     name: str
     arguments: tuple[Expression, ...]
+    collation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +201,7 @@ class Aggregate:
         distinct: Whether equal values count once.
         condition: Which rows count (FILTER); None for all.
         order: In which order values are joined; empty for any.
+        collation: How texts are told apart or ordered; empty for the usual.
     """
 
     function: str
@@ -200,6 +209,7 @@ class Aggregate:
     distinct: bool = False
     condition: Condition | None = None
     order: tuple[OrderKey, ...] = ()
+    collation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -457,6 +467,8 @@ class Selection:
         group_condition: What groups must fulfil.
         grouped: Whether it returns one row a group, or one row in all.
         distinct: Whether equal rows are returned once.
+        collations: How the texts of its values are told apart where equal rows are returned once;
+            empty where all of them are as usual.
     """
 
     sources: tuple[Source, ...]
@@ -467,6 +479,7 @@ class Selection:
     group_condition: Condition | None
     grouped: bool
     distinct: bool
+    collations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -484,10 +497,12 @@ class Combination:
     Attributes:
         first: The first step.
         others: union_all, union, intersect or except, each with the step that it brings in.
+        collations: As in `Selection`.
     """
 
     first: int
     others: tuple[tuple[str, int], ...]
+    collations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -567,20 +582,36 @@ Source = TableRows | StepRows | RowsSoFar | FunctionRows
 Body = Selection | Combination | ListedRows | Repetition
 
 
-_FIELD_NAMES: dict[type, tuple[str, ...]] = {}
+_NODES: tuple[type, ...] = tuple(
+    each for each in list(globals().values()) if hasattr(each, "__dataclass_fields__")
+)
+_FIELDS: dict[type, tuple[str, ...]] = {
+    kind: tuple(each.name for each in fields(kind)) for kind in _NODES
+}
+_NODE_WORDS = frozenset(
+    {"Expression", "Condition", "Source", "Body", *(kind.__name__ for kind in _NODES)}
+)
+_CHILDREN: dict[type, tuple[str, ...]] = {
+    kind: tuple(
+        each.name for each in fields(kind) if _NODE_WORDS & set(re.findall(r"\w+", str(each.type)))
+    )
+    for kind in _NODES
+}
 
 
 def field_names(kind: type) -> tuple[str, ...]:
     """Return the names of the fields of a class of this module."""
-    found = _FIELD_NAMES.get(kind)
-    if found is None:
-        found = _FIELD_NAMES[kind] = tuple(each.name for each in fields(kind))
-    return found
+    return _FIELDS[kind]
+
+
+def child_names(kind: type) -> tuple[str, ...]:
+    """Return the names of the fields that hold nodes."""
+    return _CHILDREN[kind]
 
 
 def is_node(value: object) -> bool:
     """Say whether a value is an instance of a class of this module."""
-    return hasattr(type(value), "__dataclass_fields__")
+    return type(value) in _FIELDS
 
 
 def nodes_in(value: object, *, within_aggregates: bool = True) -> list[Any]:
@@ -592,12 +623,14 @@ def nodes_in(value: object, *, within_aggregates: bool = True) -> list[Any]:
     """
     found: list[Any] = []
     waiting: list[Any] = [value]
+    children = _CHILDREN
     while waiting:
         node = waiting.pop()
-        if isinstance(node, tuple):
+        kind = type(node)
+        if kind is tuple:
             waiting += reversed(node)
-        elif is_node(node):
+        elif kind in children:
             found.append(node)
-            if within_aggregates or not isinstance(node, Aggregate):
-                waiting += [getattr(node, name) for name in reversed(field_names(type(node)))]
+            if within_aggregates or kind is not Aggregate:
+                waiting += [getattr(node, name) for name in reversed(children[kind])]
     return found

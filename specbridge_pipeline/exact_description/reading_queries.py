@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from specbridge_pipeline.databases.engine import Engine
@@ -14,6 +15,7 @@ from specbridge_pipeline.exact_description.affinity import (
     Nature,
     Typed,
     shared_nature,
+    usual,
 )
 from specbridge_pipeline.exact_description.bindings import (
     BoundColumn,
@@ -188,11 +190,6 @@ class _QueryReader:
                 raise self._refusals.error(
                     "the SELECTs put together return different numbers of columns", part.at
                 )
-            for _, typed in columns:
-                if typed.collation not in ("", "BINARY") and operator != "UNION ALL":
-                    raise self._refusals.error(
-                        "rows put together by a collation cannot be described", part.at
-                    )
             repeats = entry is not None and entry.repeats > before
             parts.append((operator, step, columns, repeats))
             cores.append(core)
@@ -200,14 +197,14 @@ class _QueryReader:
         order = self._combined_order(node, cores, [part[2] for part in parts], columns)
         limit, offset = self._cut(node, cores[0].values)
         names = tuple(name for name, _ in columns)
-        whole = self._body_of_parts(node, parts, names, depth)
+        whole = self._body_of_parts(node, parts, columns, depth)
         return self._added(Step(depth, whole, names, order, limit, offset)), columns
 
     def _body_of_parts(
         self,
         node: nodes.Query,
         parts: list[tuple[str, int, Columns, bool]],
-        names: tuple[str, ...],
+        columns: Columns,
         depth: int,
     ) -> Combination | Repetition:
         repeated = [at for at, part in enumerate(parts) if part[3]]
@@ -218,6 +215,7 @@ class _QueryReader:
                 tuple(
                     (operator, part[1]) for operator, part in zip(operators, parts[1:], strict=True)
                 ),
+                _collations(columns) if set(operators) != {"union_all"} else (),
             )
         begin = repeated[0]
         if repeated != list(range(begin, len(parts))):
@@ -226,6 +224,9 @@ class _QueryReader:
         if len(kinds) > 1 or not kinds <= {"union", "union_all"}:
             raise self._refusals.error("a recursion by other than one kind of UNION", node.at)
         first = parts[0][1]
+        if any(_collations(columns)) and "union" in operators:
+            raise self._refusals.error("a recursion by a collation cannot be described", node.at)
+        names = tuple(name for name, _ in columns)
         if begin > 1:
             combination = Combination(
                 first,
@@ -332,7 +333,7 @@ class _QueryReader:
                     node.at,
                     advice=f"there are: {', '.join(each.name for each in self._schema.tables)}",
                 )
-            return table_columns(self._schema, table, scope.depth, position, qualifier)
+            return table_columns(self._schema.engine, table, scope.depth, position, qualifier)
         if isinstance(node, nodes.QueryItem):
             step, columns = self.query(node.query, scope.entries, scope.outer, scope.depth)
             if node.columns:
@@ -466,12 +467,6 @@ class _CoreReader:
         if node.having is not None:
             group_condition = self.values.condition(node.having, GROUPS)
         self._grouped = bool(self._keys) or bool(node.groups) or node.having is not None
-        if node.distinct:
-            for _, typed in self._outputs:
-                if typed.collation not in ("", "BINARY"):
-                    raise self._refusals.error(
-                        "different rows by a collation cannot be described", node.at
-                    )
         body = Selection(
             tuple(each.source for each in self._scope.sources),
             joins,
@@ -481,6 +476,7 @@ class _CoreReader:
             group_condition,
             self._grouped,
             node.distinct,
+            _collations(tuple(self._outputs)) if node.distinct else (),
         )
         return body, tuple(self._outputs)
 
@@ -527,6 +523,7 @@ class _CoreReader:
             None if condition is None else self._wrapped(condition),
             True,
             body.distinct,
+            body.collations,
         )
 
     def wrapped_order(self, order: tuple[OrderKey, ...]) -> tuple[OrderKey, ...]:
@@ -545,12 +542,11 @@ class _CoreReader:
             return value
         if isinstance(value, Window) and value.aggregate is not None:
             inner = value.aggregate
-            aggregate = Aggregate(
-                inner.function,
-                tuple(self._wrapped(each) for each in inner.arguments),
-                inner.distinct,
-                None if inner.condition is None else self._wrapped(inner.condition),
-                inner.order,
+            condition = inner.condition
+            aggregate = replace(
+                inner,
+                arguments=tuple(self._wrapped(each) for each in inner.arguments),
+                condition=None if condition is None else self._wrapped(condition),
             )
             return Window(
                 "",
@@ -737,9 +733,7 @@ class _CoreReader:
                 typed = self.values.value(each, ROWS)
             elif any(isinstance(part, Aggregate | Window) for part in nodes_in(typed.value)):
                 raise self._refusals.error("a group by an aggregate cannot be described", each.at)
-            collation = "" if typed.collation == "BINARY" else typed.collation
-            if typed.nature in NUMERIC_NATURES:
-                collation = ""
+            collation = "" if typed.nature in NUMERIC_NATURES else usual(typed.collation)
             key = GroupKey(typed.value, collation)
             if content_of(key) not in [content_of(other) for other in keys]:
                 keys.append(key)
@@ -780,6 +774,14 @@ def _whole_number(value: nodes.Expression) -> int | None:
     return None
 
 
+def _collations(columns: Columns) -> tuple[str, ...]:
+    """Return how texts of columns are told apart; empty where all of them are as usual."""
+    found = tuple(
+        "" if typed.nature in NUMERIC_NATURES else usual(typed.collation) for _, typed in columns
+    )
+    return found if any(found) else ()
+
+
 def _shared_columns(parts: list[Columns]) -> Columns:
     """Return names and types of the columns of rows put together."""
     columns = []
@@ -797,5 +799,6 @@ def _shared_columns(parts: list[Columns]) -> Columns:
             each.nature is Nature.TEXT and each.affinity is not Affinity.NUMBER for each in typed
         ):
             affinity = Affinity.BLOB
-        columns.append((name, Typed(first.value, affinity, shared_nature(natures))))
+        collation = next((each.collation for each in typed if each.collation), "")
+        columns.append((name, Typed(first.value, affinity, shared_nature(natures), collation)))
     return tuple(columns)

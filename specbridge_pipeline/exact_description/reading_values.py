@@ -21,6 +21,7 @@ from specbridge_pipeline.exact_description.affinity import (
     reading_between,
     shared_nature,
     taken_for,
+    usual,
 )
 from specbridge_pipeline.exact_description.bindings import Refusals, Scope, resolve
 from specbridge_pipeline.exact_description.canonical import content_of
@@ -245,6 +246,7 @@ class ValueReader:
         if operator == "||":
             parts: list[Expression] = []
             for side in (self.value(node.left, place), self.value(node.right, place)):
+                self._refuse_collated((side,), node.at)
                 parts += side.value.parts if isinstance(side.value, Joined) else [side.value]
             return Typed(Joined(tuple(parts)), nature=Nature.TEXT)
         if operator in _OPERATIONS:
@@ -261,6 +263,8 @@ class ValueReader:
 
     def _calculation(self, operator: str, left: Typed, right: Typed) -> Typed:
         left, right = _calculated(left), _calculated(right)
+        if left.explicit or right.explicit:
+            self._refuse_collated((left, right), 0)
         one, other = left.value, right.value
         if operator == "*":
             # A factor 1.0 of what is real by its calculation changes nothing.
@@ -282,7 +286,7 @@ class ValueReader:
         step, columns = self._subqueries.subquery(node.query, self._scope)
         if len(columns) != 1:
             raise self._error("a subquery used as a value returns several columns", node.at)
-        return columns[0][1]._replace(value=ScalarOf(step), explicit=False)
+        return columns[0][1]._replace(value=ScalarOf(step), explicit=False, collation="")
 
     def _case(self, node: nodes.Case, place: Place) -> Typed:
         operand = None if node.operand is None else self.value(node.operand, place)
@@ -294,6 +298,7 @@ class ValueReader:
             else:
                 condition = self.compared("=", operand, self.value(when, place))
             result = self.value(then, place)
+            self._refuse_collated((result,), node.at)
             branches.append((condition, result.value))
             natures.append(result.nature)
         default: Expression = Literal(None)
@@ -315,6 +320,8 @@ class ValueReader:
         value: Expression = Converted(inner.value, to)
         if to == "real" and inner.nature is Nature.COMPUTED_REAL:
             value = inner.value
+        elif to == "real":
+            value = Converted(_calculated(inner).value, to)
         if (
             to == "integer"
             and isinstance(inner.value, Literal)
@@ -372,8 +379,14 @@ class ValueReader:
                 f"the function {name.upper()} with {len(arguments)} arguments cannot be described",
                 node.at,
             )
-        if name in ("max", "min", "nullif") and any(each.collation for each in arguments):
-            raise self._error(f"a collation in {name.upper()} cannot be described", node.at)
+        self._refuse_collated(arguments[1:], node.at)
+        collation = ""
+        if name in ("max", "min", "nullif"):
+            collation = next((each.collation for each in arguments if each.collation), "")
+            if all(each.nature in NUMERIC_NATURES for each in arguments):
+                collation = ""
+        else:
+            self._refuse_collated(arguments[:1], node.at)
         if name in NUMBER_FUNCTIONS:
             arguments = tuple(_calculated(each) for each in arguments)
         nature = NATURES.get(name, Nature.ANY)
@@ -386,7 +399,13 @@ class ValueReader:
             nature = arguments[0].nature if arguments[0].nature in kept else Nature.NUMBER
         elif name in ("ceil", "floor", "trunc"):
             nature = Nature.NUMBER
-        return Typed(Function(name, tuple(each.value for each in arguments)), nature=nature)
+        values = tuple(each.value for each in arguments)
+        return Typed(Function(name, values, usual(collation)), nature=nature)
+
+    def _refuse_collated(self, parts: tuple[Typed, ...], at: int) -> None:
+        """Refuse a COLLATE that the engine would hand on to what is made of the value."""
+        if any(each.explicit for each in parts):
+            raise self._error("COLLATE inside a calculation cannot be described", at)
 
     def _aggregate(self, node: nodes.Call, name: str, place: Place) -> Typed:
         """Read an aggregate whose arguments stand at a place."""
@@ -405,13 +424,12 @@ class ValueReader:
             constant = isinstance(first.value, Literal) and first.value.value is not None
             if constant and not distinct:
                 return Typed(Aggregate("count_rows", (), False, condition), nature=Nature.INTEGER)
-            counted = Aggregate("count", values, distinct, condition)
+            collation = self._distinct_collation(node, first)
+            counted = Aggregate("count", values, distinct, condition, (), collation)
             return Typed(counted, nature=Nature.INTEGER)
         if name in _EXTREMES:
-            # The order of texts by a collation gives another smallest and largest one.
-            if first.collation not in ("", "BINARY"):
-                raise self._error(f"a collation in {name.upper()} cannot be described", node.at)
-            extreme = Aggregate(_EXTREMES[name], values, False, condition)
+            collation = "" if first.nature in NUMERIC_NATURES else usual(first.collation)
+            extreme = Aggregate(_EXTREMES[name], values, False, condition, (), collation)
             return Typed(extreme, nature=first.nature)
         function = _AGGREGATES[name]
         nature = Nature.TEXT
@@ -424,7 +442,14 @@ class ValueReader:
             order = ()
         elif function == "joined" and len(values) == 1:
             values = (*values, Literal(","))
-        return Typed(Aggregate(function, values, distinct, condition, order), nature=nature)
+        collation = self._distinct_collation(node, first)
+        whole = Aggregate(function, values, distinct, condition, order, collation)
+        return Typed(whole, nature=nature)
+
+    def _distinct_collation(self, node: nodes.Call, first: Typed) -> str:
+        if not node.distinct or first.nature in NUMERIC_NATURES:
+            return ""
+        return usual(first.collation)
 
     def _check_aggregate(self, node: nodes.Call, name: str, arguments: tuple[Typed, ...]) -> None:
         allowed = {"group_concat": (1, 2), "json_group_object": (2, 2)}.get(name, (1, 1))
@@ -432,8 +457,6 @@ class ValueReader:
             raise self._error(
                 f"{name.upper()} of {len(arguments)} values cannot be described", node.at
             )
-        if node.distinct and arguments[0].collation not in ("", "BINARY"):
-            raise self._error("DISTINCT by a collation cannot be described", node.at)
         columns = [
             each.depth
             for argument in arguments
@@ -529,9 +552,7 @@ class ValueReader:
             missing_first = self._rules.missing_first(descending=term.descending)
             if term.nulls:
                 missing_first = term.nulls == "FIRST"
-            collation = "" if typed.collation == "BINARY" else typed.collation
-            if typed.nature in NUMERIC_NATURES:
-                collation = ""
+            collation = "" if typed.nature in NUMERIC_NATURES else usual(typed.collation)
             key = OrderKey(typed.value, term.descending, missing_first, collation)
             if content_of(key.value) not in [content_of(each.value) for each in found]:
                 found.append(key)
@@ -672,7 +693,7 @@ class ValueReader:
             item = self.value(each, place)._replace(affinity=Affinity.NOTHING)
             items.append(taken_for(item, reading))
             different = different and unlike(value, value.value, item, items[-1])
-        collation = "" if value.collation == "BINARY" else value.collation
+        collation = "" if value.nature in NUMERIC_NATURES else usual(value.collation)
         if len(items) == 1:
             operator = "<>" if negated else "="
             return compared(operator, value.value, items[0], collation, different)
@@ -694,7 +715,7 @@ class ValueReader:
             values.append(taken_for(typed, reading))
             # A column that holds what it is taken for needs no word.
             readings.append(None if taken_for(column, reading) == column.value else reading)
-            collations.add("" if typed.collation == "BINARY" else typed.collation)
+            collations.add(self._collation(typed, column))
         if len(collations) > 1:
             raise self._error("several collations in one IN cannot be described", node.at)
         return InStep(tuple(values), step, negated, tuple(readings), collations.pop())

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from specbridge_pipeline.exact_description.query import field_names, is_node
+from specbridge_pipeline.exact_description.query import child_names, is_node
 
 
 def rebuilt(node: Any, change: Callable[[Any], Any]) -> Any:
@@ -18,20 +19,26 @@ def rebuilt(node: Any, change: Callable[[Any], Any]) -> Any:
     Returns:
         The node itself where nothing changed.
     """
-    kind = type(node)
-    values: list[Any] = []
-    changed = False
-    for name in field_names(kind):
+    changes: dict[str, Any] = {}
+    for name in child_names(type(node)):
         old = getattr(node, name)
-        new = _changed(old, change)
-        changed = changed or new is not old
-        values.append(new)
-    return kind(*values) if changed else node
+        if isinstance(old, tuple):
+            new: Any = _changed(old, change)
+        else:
+            new = change(old) if is_node(old) else old
+        if new is not old:
+            changes[name] = new
+    return replace(node, **changes) if changes else node
 
 
-def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
-    if isinstance(value, tuple):
-        parts = tuple(_changed(each, change) for each in value)
-        same = all(new is old for new, old in zip(parts, value, strict=True))
-        return value if same else parts
-    return change(value) if is_node(value) else value
+def _changed(values: tuple[Any, ...], change: Callable[[Any], Any]) -> tuple[Any, ...]:
+    parts = [
+        _changed(each, change)
+        if isinstance(each, tuple)
+        else change(each)
+        if is_node(each)
+        else each
+        for each in values
+    ]
+    same = all(new is old for new, old in zip(parts, values, strict=True))
+    return values if same else tuple(parts)

@@ -8,7 +8,7 @@ from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.exact_description.canonical import content_of
 from specbridge_pipeline.exact_description.conventions import conventions
-from specbridge_pipeline.exact_description.phrases import PUT_TOGETHER
+from specbridge_pipeline.exact_description.phrases import COLLATED, IN_THE_SAME_WAY, PUT_TOGETHER
 from specbridge_pipeline.exact_description.plain_names import listed, place_word, shown_name
 from specbridge_pipeline.exact_description.query import (
     All,
@@ -111,8 +111,13 @@ class _Writer:
                 yield f"Take the single row of {name}."
             else:
                 yield f"Take the rows of {name}."
+        rules_before: list[str] = []
         for join in body.joins:
-            yield " ".join(self._join(at, body, join))
+            pairing, *rules = self._join(at, body, join)
+            yield " ".join(
+                [pairing, *([IN_THE_SAME_WAY] if rules and rules == rules_before else rules)]
+            )
+            rules_before = rules
         if body.condition is not None:
             kept = f"Keep only the rows where {self._words.condition(at, body.condition)}."
             yield kept + self._undecided(
@@ -141,7 +146,10 @@ class _Writer:
             else:
                 yield f"Pair {each} with every row of {name}."
             return
-        if join.on is None:
+        if isinstance(source, RowsSoFar) and join.on is not None:
+            matching = self._words.condition(at, join.on)
+            yield f"Pair {each} with {name} if {matching}."
+        elif join.on is None:
             yield f"Pair {each} with every row of {name}."
         else:
             matching = self._words.condition(at, join.on)
@@ -209,7 +217,7 @@ class _Writer:
     def _outputs(self, at: int, step: Step, body: Selection, is_last: bool) -> list[str]:
         lines = []
         for position, (name, value) in enumerate(zip(step.names, body.values, strict=True)):
-            text = self._words.value(at, value)
+            text = self._words.value(at, value).removesuffix(",")
             if is_last:
                 lines.append(f"- {self._named(at, name, value, text)}")
             else:
@@ -235,7 +243,8 @@ class _Writer:
             for operator, other in body.others
         ]
         if any(operator != "union_all" for operator, _ in body.others):
-            texts.append("A missing value is like another missing value.")
+            collated = _collated(body.collations)
+            texts.append(f"A missing value is like another missing value{collated}.")
         yield " ".join(texts)
         yield self._gained(step, is_last)
         parts = (body.first, *(other for _, other in body.others))
@@ -290,7 +299,7 @@ class _Writer:
         body = step.body
         if isinstance(body, Selection) and body.distinct:
             which = "all of these values" if len(body.values) > 1 else "this value"
-            yield f"Rows that are alike in {which} are given only once."
+            yield f"Rows that are alike in {which} are given only once{_collated(body.collations)}."
             contents = {content_of(value) for value in body.values}
             if any(content_of(key.value) not in contents for key in step.order):
                 yield (
@@ -362,6 +371,14 @@ class _Writer:
 
 def _columns(count: int) -> str:
     return "this column" if count == 1 else "these columns in this order"
+
+
+def _collated(collations: tuple[str, ...]) -> str:
+    return "".join(
+        f"; the {place_word(at)} value is compared{COLLATED[collation]}"
+        for at, collation in enumerate(collations)
+        if collation
+    )
 
 
 def _rows(count: int) -> str:

@@ -10,6 +10,8 @@ from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.exact_description.canonical import chain_of, content_of
 from specbridge_pipeline.exact_description.function_phrases import phrase_of
 from specbridge_pipeline.exact_description.phrases import (
+    BOTH_ENDS,
+    BOTH_ENDS_OF_TEXT,
     BOUNDS,
     COLLATED,
     COMBINED,
@@ -65,6 +67,7 @@ from specbridge_pipeline.exact_description.query import (
     OwnOutput,
     Query,
     ReadAs,
+    Reading,
     RowNumberOf,
     RowsSoFar,
     Same,
@@ -111,8 +114,8 @@ class Wording:
             Joined: self._joined,
             Signed: self._signed,
             Function: self._function,
-            Converted: lambda at, value: f"{self.operand(at, value.value)} {CONVERTED[value.to]}",
-            ReadAs: lambda at, value: READ_AS[value.reading].format(self.operand(at, value.value)),
+            Converted: self._converted,
+            ReadAs: self._read_as,
             Case: self._case,
             Truth: lambda at, value: f"the truth of ({self.condition(at, value.condition)})",
             Aggregate: self._aggregate,
@@ -129,7 +132,7 @@ class Wording:
             Matches: self._matches,
             Holds: self._holds,
             TruthIs: self._truth_is,
-            All: lambda at, condition: self._parts(at, condition.parts, " and "),
+            All: self._all,
             Some: lambda at, condition: self._parts(at, condition.parts, " or "),
         }
 
@@ -186,10 +189,16 @@ class Wording:
                 and "," not in text
                 and len(value.arguments) < 2
                 and value.condition is None
+                and not value.collation
             )
         elif isinstance(value, Truth):
             simple = True
         return text if simple else f"({text})"
+
+    def _enclosed(self, at: int, value: Expression) -> str:
+        """Word a value so that words can stand right behind it."""
+        text = self.operand(at, value)
+        return f"({text})" if isinstance(value, Aggregate) and text[0] != "(" else text
 
     def label(self, step: int, output: int) -> str:
         """Return the label of an output of a step: "1a"."""
@@ -269,7 +278,7 @@ class Wording:
         return f"{left} {OPERATIONS[value.operator]} {right}"
 
     def _joined(self, at: int, value: Joined) -> str:
-        return f" {JOINED} ".join(self.operand(at, part) for part in value.parts)
+        return f" {JOINED} ".join(self._enclosed(at, part) for part in value.parts)
 
     def _signed(self, at: int, value: Signed) -> str:
         inner = self.operand(at, value.value)
@@ -281,8 +290,19 @@ class Wording:
         found = phrase_of(value.name, len(value.arguments))
         assert found is not None
         template, first = found
-        words = [self.operand(at, each) for each in value.arguments]
-        return template.format(*words, all=f"({', '.join(words[first:])})")
+        words = [self._enclosed(at, each) for each in value.arguments]
+        text = template.format(*words, all=f"({', '.join(words[first:])})")
+        return text + COLLATED.get(value.collation, "")
+
+    def _converted(self, at: int, value: Converted) -> str:
+        inner = value.value
+        if isinstance(inner, ReadAs) and inner.reading is Reading.BEGINNING:
+            # To convert a text takes the number that it begins with anyway.
+            inner = inner.value
+        return f"{self._enclosed(at, inner)} {CONVERTED[value.to]}"
+
+    def _read_as(self, at: int, value: ReadAs) -> str:
+        return READ_AS[value.reading].format(self._enclosed(at, value.value))
 
     def _case(self, at: int, value: Case) -> str:
         branches = [
@@ -292,7 +312,7 @@ class Wording:
         return f"{', else '.join(branches)}, else {self.operand(at, value.default)}"
 
     def _aggregate(self, at: int, value: Aggregate) -> str:
-        text = self._plain_aggregate(at, value)
+        text = self._plain_aggregate(at, value) + COLLATED.get(value.collation, "")
         if value.condition is not None:
             text += f", of only those rows where ({self.condition(at, value.condition)})"
         return text
@@ -325,10 +345,10 @@ class Wording:
 
     def _of_one_row(self, at: int, value: OfOneRow) -> str:
         text = self.value(at, value.value)
-        group = "group" if self._facts.keys(at) else "rows"
+        group = " of the group" if self._facts.keys(at) else ""
         if value.extreme is None:
-            return f"{text} in any one row of the {group}"
-        return f"{text} in a row of the {group} that has {self._plain_aggregate(at, value.extreme)}"
+            return f"{text} in any one row{group}"
+        return f"{text} in a row{group} that has {self._aggregate(at, value.extreme)}"
 
     def _window(self, at: int, value: Window) -> str:
         rows = "groups" if self._facts.keys(at) else "rows"
@@ -373,7 +393,8 @@ class Wording:
         if bound.kind in ("first", "last"):
             return f"the {bound.kind} one"
         offset = "" if bound.offset is None else self.operand(at, bound.offset)
-        return BOUNDS[(frame.unit, bound.kind)].format(offset)
+        text = BOUNDS[(frame.unit, bound.kind)].format(offset)
+        return text.replace(" rows ", " row ", 1) if text.startswith("1 rows ") else text
 
     # Orders and groups.
 
@@ -423,6 +444,26 @@ class Wording:
             else self.condition(at, each)
             for each in parts
         )
+
+    def _all(self, at: int, condition: All) -> str:
+        """Word conditions that must all hold, the two ends of a range together."""
+        texts: list[str] = []
+        parts = list(condition.parts)
+        while parts:
+            part = parts.pop(0)
+            other = _other_end(part, parts)
+            if other is None:
+                texts.append(self._parts(at, (part,), ""))
+                continue
+            parts.remove(other)
+            assert isinstance(part, Comparison)
+            low, high = (part, other) if part.operator == ">=" else (other, part)
+            of_text = _is_text(low.right) or _is_text(high.right)
+            texts.append(
+                f"{self.operand(at, part.left)} is between {self.operand(at, low.right)} and "
+                f"{self.operand(at, high.right)}{BOTH_ENDS_OF_TEXT if of_text else BOTH_ENDS}"
+            )
+        return " and ".join(texts)
 
     def _comparison(self, at: int, condition: Comparison) -> str:
         compared = COMPARED[condition.operator]
@@ -490,3 +531,30 @@ class Wording:
         known = "is true" if condition.true else "is false"
         known = known.replace("is", "is not") if condition.negated else known
         return f"it {known} that ({self.condition(at, condition.condition)})"
+
+
+def _other_end(part: Condition, others: Sequence[Condition]) -> Comparison | None:
+    """Return the condition that makes a range of one that is the end of a range."""
+    if not isinstance(part, Comparison) or part.operator not in (">=", "<="):
+        return None
+    if part.collation or part.unlike:
+        return None
+    wanted = {">=": "<=", "<=": ">="}[part.operator]
+    found = [
+        each
+        for each in others
+        if isinstance(each, Comparison)
+        and each.operator == wanted
+        and each.left == part.left
+        and not each.collation
+        and not each.unlike
+    ]
+    plain = all(
+        not isinstance(end.right, Literal) or isinstance(end.right.value, int | float | str)
+        for end in (part, *found)
+    )
+    return found[0] if len(found) == 1 and plain else None
+
+
+def _is_text(value: Expression) -> bool:
+    return isinstance(value, Literal) and isinstance(value.value, str)
