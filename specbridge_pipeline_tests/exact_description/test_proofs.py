@@ -193,6 +193,11 @@ def test_mutants_of_a_query_are_all_accounted_for(study, folder, runner):
     [
         ("'amuont' names no column of the tables", "… names no column of the tables"),
         ('a join on "x y" and `z`', "a join on … and …"),
+        ("there is no table or step Big Table", "there is no table or step …"),
+        (
+            "the statement cannot be parsed: amuont is not expected here",
+            "the statement cannot be parsed: … is not expected here",
+        ),
         ("amount is neither grouped by nor aggregated", "… is neither grouped by nor aggregated"),
         (
             "a subquery that uses city id of the SELECT around it",
