@@ -157,7 +157,7 @@ def test_what_is_left_out_has_its_reason(study):
         ("shop", "SELEC name"),
         ("nowhere", "SELECT 1"),
         ("closed", QUERY),
-        ("shop", "SELECT name FROM customer WHERE nothing > 3"),
+        ("shop", "SELECT name FROM customer WHERE shoe_size > 3"),
         ("shop", "SELECT name FROM customer LIMIT 1"),
     )
     table = counts(findings)
