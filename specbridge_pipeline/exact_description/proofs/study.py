@@ -74,6 +74,7 @@ class DescriptionStudy:
         found: Callable[[ReferenceFinding], None],
         progress: Progress | None = None,
         at_once: int = AT_ONCE,
+        mutate: bool = True,
     ) -> list[ReferenceFinding]:
         """Study queries.
 
@@ -82,6 +83,7 @@ class DescriptionStudy:
             found: Told of each finding as it is made, in any order and from any thread.
             progress: Told about each query that is done.
             at_once: How many are studied at a time.
+            mutate: Whether mutants are judged, which takes most of the time.
 
         Returns:
             The findings, in the order of the queries.
@@ -92,7 +94,7 @@ class DescriptionStudy:
         """
 
         def work(query: tuple[BenchmarkReference, tuple[int | str, ...]]) -> list[ReferenceFinding]:
-            finding = self._study(*query)
+            finding = self._study(*query, mutate)
             found(finding)
             return [finding]
 
@@ -105,7 +107,7 @@ class DescriptionStudy:
         )
 
     def _study(
-        self, reference: BenchmarkReference, question_ids: tuple[int | str, ...]
+        self, reference: BenchmarkReference, question_ids: tuple[int | str, ...], mutate: bool
     ) -> ReferenceFinding:
         finding = ReferenceFinding(question_ids, reference.database)
         schema = self._schemas.get(reference.database)
@@ -119,6 +121,8 @@ class DescriptionStudy:
             text = describe(reference.sql, schema).text
         except (UndescribableQueryError, UnusableReferenceError) as error:
             return replace(finding, not_described=reason_without_names(error.what))
+        if not mutate:
+            return finding
         path = self._databases.get(reference.database)
         if path is None:
             return replace(finding, not_mutated=NO_DATABASE)
