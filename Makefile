@@ -33,13 +33,14 @@ test: $(DEVELOPMENT)
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
+# Where questions/ and databases/ of the benchmarks lie; they are no part of this project.
+BENCHMARKS ?= ../shared/data
+
 bench: $(DEVELOPMENT)
 	$(BIN)/python benchmarks/query_workers.py
 	$(BIN)/python benchmarks/result_comparison.py
 	$(BIN)/python benchmarks/recorded_answers.py
-
-# Where questions/ and databases/ of the benchmarks lie; they are no part of this project.
-BENCHMARKS ?= ../shared/data
+	$(BIN)/python benchmarks/descriptions.py $(BENCHMARKS)/questions
 
 define study_descriptions
 	@echo "== $(1)"
