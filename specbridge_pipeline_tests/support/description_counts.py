@@ -103,6 +103,8 @@ def _table(head: list[str], rows: list[list[object]]) -> str:
 
 
 def _cell(value: object) -> str:
+    if value is None:
+        return "–"
     if isinstance(value, int):
         return f"{value:,}"
     return str(value).replace("|", "\\|")

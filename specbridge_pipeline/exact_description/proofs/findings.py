@@ -18,6 +18,8 @@ NO_DATABASES = "no databases were given"
 _NAMES = re.compile(
     r"'[^']*'|\"[^\"]*\"|`[^`]*`"
     r"|^.+(?= is neither grouped by| names no column)"
+    r"|(?<=\bno table or step ).+|(?<=\bbegins with ).+"
+    r"|(?<=: )\S+(?= is not expected here)"
     r"|(?<=\bthat uses ).+(?= of the SELECT around it)"
 )
 

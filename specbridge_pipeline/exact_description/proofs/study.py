@@ -12,7 +12,7 @@ from pathlib import Path
 from specbridge_pipeline.benchmarks.references import BenchmarkReference
 from specbridge_pipeline.databases.limits import Limits
 from specbridge_pipeline.databases.many_queries import AT_ONCE, for_each
-from specbridge_pipeline.databases.results import Outcome
+from specbridge_pipeline.databases.results import Outcome, QueryFailure
 from specbridge_pipeline.databases.runner import QueryRunner
 from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.errors import (
@@ -33,13 +33,14 @@ from specbridge_pipeline.exact_description.proofs.mutation_testing import (
 )
 from specbridge_pipeline.progress import Progress
 from specbridge_pipeline.sql.mutation.kinds import MutationKind
-from specbridge_pipeline.sql.parsing import parse_query
+from specbridge_pipeline.sql.syntax.parser import parse_statement
 
 NO_DATABASE = "its database is not at hand"
 NO_SCHEMA = "its database is not among the tables"
 DOES_NOT_RUN = "it gives no result on its database"
-MUTANT_LIMITS = replace(Limits(), seconds=2.0, steps=100_000_000)
-"""What a mutant may use; steps, which count the same on every machine, mostly end it first."""
+MUTANT_LIMITS = replace(Limits(), steps=50_000_000, seconds=10.0)
+"""What a mutant may use: about two seconds of a processor, counted in steps of the engine, so that
+the same mutants reach the limit on every machine; the clock is there for what takes no steps."""
 
 
 class DescriptionStudy:
@@ -112,7 +113,7 @@ class DescriptionStudy:
         finding = ReferenceFinding(question_ids, reference.database)
         schema = self._schemas.get(reference.database)
         try:
-            parse_query(reference.sql)
+            parse_statement(reference.sql)
         except UnusableReferenceError as error:
             return replace(finding, not_parsed=reason_without_names(error.what))
         if schema is None:
@@ -126,12 +127,15 @@ class DescriptionStudy:
         path = self._databases.get(reference.database)
         if path is None:
             return replace(finding, not_mutated=NO_DATABASE)
+        run = partial(self._run, path)
+        if isinstance(run(reference.sql, None), QueryFailure):
+            return replace(finding, not_mutated=DOES_NOT_RUN)
         try:
-            judged = judge_mutants(partial(self._run, path), reference.sql, schema, text)
+            judged = judge_mutants(run, reference.sql, schema, text)
         except UndeterminedReferenceError as error:
             return replace(finding, not_mutated=f"its result is not determined: {error.reason}")
-        except UnusableReferenceError:
-            return replace(finding, not_mutated=DOES_NOT_RUN)
+        except UnusableReferenceError as error:
+            return replace(finding, not_mutated=f"incomparable: {reason_without_names(error.what)}")
         return replace(
             finding,
             fates=_fates(judged),
