@@ -7,38 +7,8 @@ from datetime import date
 from typing import Any
 
 from specbridge_pipeline.catalogue.model import Catalogue
-from specbridge_pipeline.exact_description.canonical import chain_of, content_of
-from specbridge_pipeline.exact_description.function_phrases import phrase_of
-from specbridge_pipeline.exact_description.phrases import (
-    BOTH_ENDS,
-    BOTH_ENDS_OF_TEXT,
-    BOUNDS,
-    COLLATED,
-    COMBINED,
-    COMPARED,
-    COMPARED_IN_TIME,
-    COMPARED_WITH_TEXT,
-    CONVERTED,
-    DROPPED_FRACTION,
-    EXCLUDED,
-    JOINED,
-    MATCHED,
-    OPERATIONS,
-    ORDERED_TEXT,
-    PICKS,
-    RANKS,
-    READ_AS,
-    STEP_READ_AS,
-    UNLIKE,
-)
-from specbridge_pipeline.exact_description.plain_names import (
-    Meanings,
-    letters,
-    place_word,
-    shown_literal,
-    shown_name,
-)
-from specbridge_pipeline.exact_description.query import (
+from specbridge_pipeline.exact_description.queries.canonical import chain_of, content_of
+from specbridge_pipeline.exact_description.queries.model import (
     Aggregate,
     All,
     Arithmetic,
@@ -82,8 +52,38 @@ from specbridge_pipeline.exact_description.query import (
     TruthIs,
     Window,
 )
-from specbridge_pipeline.exact_description.reminders import Reminders
-from specbridge_pipeline.exact_description.step_facts import StepFacts
+from specbridge_pipeline.exact_description.queries.step_facts import StepFacts
+from specbridge_pipeline.exact_description.wording.function_phrases import phrase_of
+from specbridge_pipeline.exact_description.wording.phrases import (
+    BOTH_ENDS,
+    BOTH_ENDS_OF_TEXT,
+    BOUNDS,
+    COLLATED,
+    COMBINED,
+    COMPARED,
+    COMPARED_IN_TIME,
+    COMPARED_WITH_TEXT,
+    CONVERTED,
+    DROPPED_FRACTION,
+    EXCLUDED,
+    JOINED,
+    MATCHED,
+    OPERATIONS,
+    ORDERED_TEXT,
+    PICKS,
+    RANKS,
+    READ_AS,
+    STEP_READ_AS,
+    UNLIKE,
+)
+from specbridge_pipeline.exact_description.wording.plain_names import (
+    Meanings,
+    letters,
+    place_word,
+    shown_literal,
+    shown_name,
+)
+from specbridge_pipeline.exact_description.wording.reminders import Reminders
 
 _SIMPLE = (ColumnOf, OutputOf, ScalarOf, Literal, RowNumberOf, OwnOutput)
 
@@ -289,7 +289,9 @@ class Wording:
         assert found is not None
         template, first = found
         words = [self._enclosed(at, each) for each in value.arguments]
-        text = template.format(*words, all=f"({', '.join(words[first:])})")
+        # A list of one needs no parentheses.
+        rest = words[first:]
+        text = template.format(*words, all=rest[0] if len(rest) == 1 else f"({', '.join(rest)})")
         return text + COLLATED.get(value.collation, "")
 
     def _converted(self, at: int, value: Converted) -> str:
@@ -422,7 +424,7 @@ class Wording:
                     # A source column may have the name that the computed output is given.
                     return f"the returned {shown_name(name)}"
         text = self.value(at, value)
-        computed = not isinstance(value, (*_SIMPLE, Aggregate, OfOneRow))
+        computed = not isinstance(value, (*_SIMPLE, Aggregate, OfOneRow)) or ", " in text
         return f"({text})" if computed else text
 
     def key(self, at: int, key: GroupKey) -> str:

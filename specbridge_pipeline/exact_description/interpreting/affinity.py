@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from specbridge_pipeline.exact_description.query import Expression, Literal, ReadAs, Reading
+from specbridge_pipeline.exact_description.queries.model import Expression, Literal, ReadAs, Reading
 from specbridge_pipeline.sql.engines.rules import ColumnKind
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.errors import UndescribableQueryError
-from specbridge_pipeline.exact_description.affinity import (
+from specbridge_pipeline.exact_description.interpreting.affinity import (
     NUMERIC_NATURES,
     Affinity,
     Nature,
@@ -17,7 +17,7 @@ from specbridge_pipeline.exact_description.affinity import (
     shared_nature,
     usual,
 )
-from specbridge_pipeline.exact_description.bindings import (
+from specbridge_pipeline.exact_description.interpreting.bindings import (
     BoundColumn,
     BoundSource,
     Entries,
@@ -27,9 +27,17 @@ from specbridge_pipeline.exact_description.bindings import (
     step_columns,
     table_columns,
 )
-from specbridge_pipeline.exact_description.canonical import content_of
+from specbridge_pipeline.exact_description.interpreting.comparisons import joined_conditions
+from specbridge_pipeline.exact_description.interpreting.places import (
+    GROUPS,
+    OUTPUTS,
+    ROWS,
+    uncollated,
+)
+from specbridge_pipeline.exact_description.interpreting.values import ValueReader
 from specbridge_pipeline.exact_description.names import table_of
-from specbridge_pipeline.exact_description.query import (
+from specbridge_pipeline.exact_description.queries.canonical import content_of
+from specbridge_pipeline.exact_description.queries.model import (
     Aggregate,
     ColumnOf,
     Combination,
@@ -56,16 +64,8 @@ from specbridge_pipeline.exact_description.query import (
     Window,
     nodes_in,
 )
+from specbridge_pipeline.exact_description.queries.rebuilding import rebuilt
 from specbridge_pipeline.exact_description.reading import read_structure
-from specbridge_pipeline.exact_description.reading_values import (
-    GROUPS,
-    OUTPUTS,
-    ROWS,
-    ValueReader,
-    joined_conditions,
-    uncollated,
-)
-from specbridge_pipeline.exact_description.rebuilding import rebuilt
 from specbridge_pipeline.sql.engines import rules_of
 from specbridge_pipeline.sql.syntax import nodes
 from specbridge_pipeline.sql.syntax.parser import parse_statement
@@ -277,7 +277,7 @@ class _QueryReader:
                 )
             typed = columns[position][1]._replace(value=OwnOutput(position))
             if collation:
-                typed = typed._replace(collation=collation, explicit=True)
+                typed = cores[0].values.collated(typed, collation, term.at)
             terms.append((term, typed))
         return cores[0].values.keys(terms)
 
@@ -789,7 +789,7 @@ class _CoreReader:
             if typed is None:
                 typed = self.values.value(value, OUTPUTS)
             if collation:
-                typed = typed._replace(collation=collation, explicit=True)
+                typed = self.values.collated(typed, collation, term.at)
             found.append((term, typed))
         return self.values.keys(found)
 
