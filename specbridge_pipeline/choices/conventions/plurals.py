@@ -1,0 +1,59 @@
+"""Whether a question asks for one thing at an extreme or for several."""
+
+from __future__ import annotations
+
+import re
+
+_NO_SUPERLATIVES = (
+    "forest|interest|west|test|request|guest|contest|harvest|invest|protest|rest|digest|honest|"
+    "everest|arrest|crest|vest|nest|pest|quest|suggest|manifest|chest|northwest|southwest|midwest|"
+    "latest test|conquest|bequest|est|budapest|divest|attest|detest|infest|ingest|unrest|zest|"
+    "southest|destest"
+)
+_SUPERLATIVE = (
+    rf"(?!(?:{_NO_SUPERLATIVES})\b)(?:\w{{2,}}est|most|least|fewest|best|worst|maximum|minimum|max|min|top)"
+)
+_MEASURING = r"(?:most|least|fewest|maximum|minimum|max|min|highest|lowest|greatest|top|best|worst)"
+_PLURAL = (
+    r"(?!(?:\w*(?:ss|us|is)|was|has|does|its|this|his|hers|always|series|species|news|sales|gas|"
+    r"bus|lens|names?|titles|ids|details|addresses|perhaps|as)\b)"
+    r"(?:\w{2,}s|people|children|men|women|persons|ones|those)"
+)
+_NUMBER = r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twenty|fifty)\b"
+
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        # students who have the highest score; cities with the most parks; lamps whose price is ...
+        rf"\b{_PLURAL} (?:with|having|who have|who had|that have|that had|which have|which had|whose"
+        rf"|who|that|which|who are|that are) (?:\w+ ){{0,4}}?{_SUPERLATIVE}\b",
+        # … that have the most, whatever stands before it
+        rf"\b(?:who|that|which) (?:have|are|were) (?:\w+ ){{0,2}}?the {_SUPERLATIVE}\b",
+        # which cities have the most parks
+        rf"\b(?:which|what) (?:\w+ ){{0,2}}?{_PLURAL} (?:have|has|had|are|were|is|received|got|won)"
+        rf" (?:\w+ ){{0,4}}?{_SUPERLATIVE}\b",
+        # who are the oldest students
+        rf"\bwho (?:are|were) the (?:\w+ )?{_SUPERLATIVE}\b",
+        # the oldest students, not "the most parks" or "with the highest scores"
+        rf"(?<!with )(?<!has )(?<!have )(?<!had )(?<!having )\bthe (?!{_MEASURING}\b){_SUPERLATIVE}"
+        rf" (?:\w+ )?{_PLURAL}\b",
+        rf"\bthe most (?:popular|common|expensive|recent|frequent|important|famous|used) {_PLURAL}\b",
+    )
+)
+
+
+def extreme_is_plural(question: str) -> bool:
+    """Say whether a question names what it asks for at an extreme in the plural.
+
+    "Which cities have the most parks?" asks for all that are tied; "the three oldest" says how
+    many there are, and the plural then says no more.
+
+    Args:
+        question: The question.
+    """
+    text = " ".join(question.replace(",", " ").replace("?", " ").split())
+    return any(
+        not re.search(_NUMBER, found.group(0), re.IGNORECASE)
+        for pattern in _PATTERNS
+        for found in pattern.finditer(text)
+    )
