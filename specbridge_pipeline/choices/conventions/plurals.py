@@ -7,8 +7,8 @@ import re
 _NO_SUPERLATIVES = (
     "forest|interest|west|test|request|guest|contest|harvest|invest|protest|rest|digest|honest|"
     "everest|arrest|crest|vest|nest|pest|quest|suggest|manifest|chest|northwest|southwest|midwest|"
-    "latest test|conquest|bequest|est|budapest|divest|attest|detest|infest|ingest|unrest|zest|"
-    "southest|destest"
+    "conquest|bequest|est|budapest|divest|attest|detest|infest|ingest|unrest|zest|"
+    "behest"
 )
 _SUPERLATIVE = (
     rf"(?!(?:{_NO_SUPERLATIVES})\b)(?:\w{{2,}}est|most|least|fewest|best|worst|maximum|minimum|max|min|top)"
@@ -19,16 +19,17 @@ _PLURAL = (
     r"bus|lens|names?|titles|ids|details|addresses|perhaps|as)\b)"
     r"(?:\w{2,}s|people|children|men|women|persons|ones|those)"
 )
+_PLAIN = r"(?!(?:in|of|from|by|at|on|to|not|use|one)\b)\w+"
+"""A word after which the extreme is still that of the plural noun, not that of another thing."""
+
 _NUMBER = r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twenty|fifty)\b"
 
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         # students who have the highest score; cities with the most parks; lamps whose price is ...
-        rf"\b{_PLURAL} (?:with|having|who have|who had|that have|that had|which have|which had|whose"
-        rf"|who|that|which|who are|that are) (?:\w+ ){{0,4}}?{_SUPERLATIVE}\b",
-        # … that have the most, whatever stands before it
-        rf"\b(?:who|that|which) (?:have|are|were) (?:\w+ ){{0,2}}?the {_SUPERLATIVE}\b",
+        rf"\b(?!deals ){_PLURAL} (?:with|having|whose|who|that|which) (?:{_PLAIN} ){{0,4}}?"
+        rf"{_SUPERLATIVE}\b(?! (?:common|popular|frequent|recent|expensive|used|important))",
         # which cities have the most parks
         rf"\b(?:which|what) (?:\w+ ){{0,2}}?{_PLURAL} (?:have|has|had|are|were|is|received|got|won)"
         rf" (?:\w+ ){{0,4}}?{_SUPERLATIVE}\b",
@@ -51,7 +52,7 @@ def extreme_is_plural(question: str) -> bool:
     Args:
         question: The question.
     """
-    text = " ".join(question.replace(",", " ").replace("?", " ").split())
+    text = " ".join(re.sub(r"([,.?;])", r" \1 ", question).split())
     return any(
         not re.search(_NUMBER, found.group(0), re.IGNORECASE)
         for pattern in _PATTERNS

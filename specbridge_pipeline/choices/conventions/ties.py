@@ -21,7 +21,7 @@ from specbridge_pipeline.choices.conventions.shapes import (
     number_of,
 )
 from specbridge_pipeline.choices.types import ChoiceType
-from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope
+from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope, Source, SourceColumn
 from specbridge_pipeline.sql.join_repeats import determined_by, repeats, unique_keys
 from specbridge_pipeline.sql.places import own_nodes
 
@@ -224,14 +224,20 @@ def _bare_column(query: ResolvedQuery, scope: Scope) -> Iterator[Reading]:
             column is not None
             and _text(query, scope, item) not in grouped
             and column.source.position not in known
+            and not any(_names_it(key, column) for key in fixed)
         ):
             yield Reading(Side.USUAL, "column beside the extreme", scope, extremes[0])
             return
 
 
-def _is_key_of(scope: Scope, source: object, fixed: frozenset[object]) -> bool:
-    names = {each.name for each in fixed if each.source == source}  # type: ignore[attr-defined]
-    return any(key <= names for key in unique_keys(scope, source))  # type: ignore[arg-type]
+def _is_key_of(scope: Scope, source: Source, fixed: frozenset[SourceColumn]) -> bool:
+    names = {each.name for each in fixed if each.source == source}
+    return any(key <= names for key in unique_keys(scope, source))
+
+
+def _names_it(key: SourceColumn, column: SourceColumn) -> bool:
+    """Say whether a column says more of what a group's key identifies, as far as names tell."""
+    return key.source == column.source and key.name.endswith(("id", "code", "key"))
 
 
 def _further_cues(reference: Reference, readings: tuple[Reading, ...]) -> Iterator[CueMatch]:
