@@ -80,8 +80,9 @@ def _column(source: Source, name: str) -> SourceColumn:
 def unique_keys(scope: Scope, source: Source) -> list[frozenset[str]]:
     """Return sets of columns no two rows of a source agree in, as far as keys tell.
 
-    A table whose one key column refers to another table, beside further references, is taken for
-    a link table whose key is not fully declared: schema files that list one column a table do so.
+    A table without a key of its own, or whose one key column refers to another table, is taken for
+    a link table: all its references together are its key. Schema files that list one key column a
+    table leave the others out.
     """
     if source.table is not None:
         return table_keys(source.table)
@@ -112,24 +113,27 @@ def unique_keys(scope: Scope, source: Source) -> list[frozenset[str]]:
 def table_keys(table: Table) -> list[frozenset[str]]:
     """Return the sets of columns that no two rows of a table agree in."""
     key = frozenset(name.lower() for name in table.primary_key)
-    if not key:
-        return []
-    referring = {name.lower() for each in table.foreign_keys for name in each.columns}
-    if len(key) == 1 and key <= referring and len(referring) > 1:
-        return []
-    return [key]
+    referring = frozenset(name.lower() for each in table.foreign_keys for name in each.columns)
+    if key and not (len(key) == 1 and key <= referring and len(referring) > 1):
+        return [key]
+    return [referring] if len(referring) > 1 else []
 
 
-def determined_by(scope: Scope, start: Source, fixed: frozenset[SourceColumn]) -> set[int]:
-    """Return the positions of the sources of which a row of one fixes the row.
+def determined_by(
+    scope: Scope, start: Source | None, fixed: frozenset[SourceColumn]
+) -> set[int]:
+    """Return the positions of the sources that have one row only, when some things are given.
 
     Args:
         scope: The SELECT that joins them.
-        start: The source whose row is given.
-        fixed: Columns that have one value in all rows looked at.
+        start: The source whose row is given; None for none.
+        fixed: Columns that have one value in all rows looked at. The name of a thing is taken to
+            stand for one thing.
     """
     equal = column_equalities(scope)
-    known = {start.position}
+    known = {column.source.position for column in fixed if _is_name(column)}
+    if start is not None:
+        known.add(start.position)
     grown = True
     while grown:
         grown = False
@@ -145,6 +149,14 @@ def determined_by(scope: Scope, start: Source, fixed: frozenset[SourceColumn]) -
                 known.add(source.position)
                 grown = True
     return known
+
+
+def _is_name(column: SourceColumn) -> bool:
+    words = column.name.replace("_", " ").split()
+    return column.source.table is not None and (
+        any(word in ("title", "keyword", "email", "id") for word in words[-1:])
+        or column.name.endswith(("name", "title"))
+    )
 
 
 def _has_one_row(source: Source) -> bool:

@@ -57,12 +57,14 @@ class Reading:
         form: What the SQL writes for it, in a few words; the same words for the same form.
         scope: The SELECT in which it stands.
         node: The part of the tree that takes the side.
+        could_differ: Whether, by the keys alone, the other side could give another answer.
     """
 
     side: Side
     form: str
     scope: Scope
     node: exp.Expr
+    could_differ: bool = True
 
 
 def _nothing_further(reference: Reference, readings: tuple[Reading, ...]) -> Iterator[CueMatch]:
@@ -117,6 +119,11 @@ class Decision:
         """Whether no word settles the choice."""
         return not self.cues
 
+    @property
+    def could_differ(self) -> bool:
+        """Whether the other side could give another answer at one of the places, by the keys."""
+        return any(reading.could_differ for reading in self.readings)
+
 
 def decide(convention: Convention, reference: Reference) -> Decision | None:
     """Decide whether a question leaves a choice open and which side its reference takes.
@@ -137,5 +144,7 @@ def decide(convention: Convention, reference: Reference) -> Decision | None:
         return None
     settling = convention.cues.settling(reference.texts)
     matched = (*settling, *convention.further_cues(reference, readings))
-    shown = next((each for each in readings if each.side is Side.OTHER), readings[0])
+    # What could not give another answer says little of the side.
+    ranked = sorted(readings, key=lambda each: (not each.could_differ, each.side is Side.USUAL))
+    shown = ranked[0]
     return Decision(convention.choice_type, shown.side, shown.form, readings, matched)

@@ -48,7 +48,7 @@ def _count(scope: Scope, node: exp.Count, nouns: tuple[str, ...]) -> Reading | N
     )
     counted = node.this
     if isinstance(counted, exp.Distinct):
-        return _each_once(scope, node, counted, held)
+        return _each_once(scope, node, counted, held, nouns)
     if is_star(counted) or isinstance(counted, exp.Literal):
         found = _entity_of_rows(scope, held, nouns)
         form = "all joined rows"
@@ -56,27 +56,33 @@ def _count(scope: Scope, node: exp.Count, nouns: tuple[str, ...]) -> Reading | N
         column = scope.own_column(counted)
         if column is None or column.source.table is None:
             return None
-        found = _repeats(scope, column, held)
+        found = _repeats(scope, column, held, nouns)
         form = "values in joined rows"
-    return Reading(Side.USUAL, form, scope, node) if found else None
+    return Reading(Side.USUAL, form, scope, node, found)
 
 
 def _each_once(
-    scope: Scope, node: exp.Count, counted: exp.Distinct, held: frozenset[SourceColumn]
+    scope: Scope,
+    node: exp.Count,
+    counted: exp.Distinct,
+    held: frozenset[SourceColumn],
+    nouns: tuple[str, ...],
 ) -> Reading | None:
     columns = [scope.own_column(each) for each in counted.expressions]
     if len(columns) != 1 or columns[0] is None:
         return None
-    if not _repeats(scope, columns[0], held):
-        return None
-    return Reading(Side.OTHER, "distinct values", scope, node)
+    found = _repeats(scope, columns[0], held, nouns)
+    return Reading(Side.OTHER, "distinct values", scope, node, found)
 
 
-def _repeats(scope: Scope, column: SourceColumn, held: frozenset[SourceColumn]) -> bool:
+def _repeats(
+    scope: Scope, column: SourceColumn, held: frozenset[SourceColumn], nouns: tuple[str, ...]
+) -> bool:
     """Say whether the things that a column stands for can come several times among the rows.
 
-    A key stands for the rows of its table, a reference for those of the other table, and any other
-    column for the rows that it describes.
+    A key stands for the rows of its table, a reference for those of the other table, a column
+    that the question counts by its name for its values ("how many continents"), and any other for
+    the rows that it describes.
     """
     table = column.source.table
     if table is None or column.column is None:
@@ -85,7 +91,10 @@ def _repeats(scope: Scope, column: SourceColumn, held: frozenset[SourceColumn]) 
         return False
     keyed = any(key == {column.name} for key in unique_keys(scope, column.source))
     if is_identifier(table, column.column) and not keyed:
-        return True
+        return len(determined_by(scope, None, held | {column})) < len(scope.sources)
+    words = words_of(column.column.name)
+    if not keyed and words and singular(words[-1].lower()) in nouns:
+        return not _is_named(column.source, (singular(words[-1].lower()),))
     return _is_repeated(scope, column.source, held)
 
 
