@@ -172,15 +172,19 @@ def fixed_columns(scope: Scope) -> frozenset[SourceColumn]:
     """Return the columns that the conditions of a SELECT hold equal to one value."""
     found = set()
     for condition in row_conditions(scope):
-        if isinstance(condition, exp.EQ):
+        if isinstance(condition, exp.EQ | exp.Like):
             for one, other in (
                 (condition.this, condition.expression),
                 (condition.expression, condition.this),
             ):
                 column = scope.own_column(one.unnest())
-                if column is not None and isinstance(other.unnest(), exp.Literal):
+                if column is not None and _is_one_value(other.unnest()):
                     found.add(column)
     return frozenset(found)
+
+
+def _is_one_value(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Literal) and not (node.is_string and "%" in node.name)
 
 
 def repeats(scope: Scope, source: Source, *, fixed: frozenset[SourceColumn] | None = None) -> bool:

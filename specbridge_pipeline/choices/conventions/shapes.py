@@ -108,3 +108,16 @@ def source_of(scope: Scope, node: exp.Expr) -> Source | None:
     """Return the source that a column name of a SELECT belongs to."""
     column = scope.own_column(node)
     return None if column is None else column.source
+
+
+def shown_sources(scope: Scope) -> list[Source]:
+    """Return the sources whose columns a SELECT returns as they are, each once, in its order."""
+    found: list[Source] = []
+    for item in scope.select.expressions:
+        node = item.unalias()
+        if isinstance(node, exp.Distinct):
+            node = node.expressions[0]
+        source = source_of(scope, node)
+        if source is not None and source not in found:
+            found.append(source)
+    return found

@@ -16,7 +16,7 @@ from specbridge_pipeline.choices.conventions.convention import (
 from specbridge_pipeline.choices.conventions.cues import read_cues
 from specbridge_pipeline.choices.conventions.shapes import condition_nodes, literal_of
 from specbridge_pipeline.choices.types import ChoiceType
-from specbridge_pipeline.sql.column_origins import Scope
+from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope
 
 _STRICT = (exp.GT, exp.LT)
 _INCLUSIVE = (exp.GTE, exp.LTE)
@@ -34,7 +34,7 @@ def _read(reference: Reference) -> Iterator[Reading]:
             literal = literal_of(node.expression) or literal_of(node.this)
             if literal is None or not _is_said(literal, reference.question):
                 continue
-            if not _reads_column(scope, node):
+            if not _reads_column(reference.query, scope, node):
                 continue
             strict = isinstance(node, _STRICT)
             form = "strict" if strict else "inclusive"
@@ -52,11 +52,11 @@ def _bounded_twice(nodes: list[exp.Expr]) -> set[str]:
     return below & above
 
 
-def _reads_column(scope: Scope, node: exp.Expr) -> bool:
-    """Say whether a value is compared that has a scale of its own: no count of whole things."""
+def _reads_column(query: ResolvedQuery, scope: Scope, node: exp.Expr) -> bool:
+    """Say whether a value of a table is compared: no count of whole things, and no place."""
     value = node.this if literal_of(node.expression) is not None else node.expression
     return not isinstance(value.unnest(), exp.Count) and any(
-        scope.own_column(each) is not None for each in value.find_all(exp.Column)
+        query.origin(scope, each) is not None for each in value.find_all(exp.Column)
     )
 
 
