@@ -46,7 +46,7 @@ class SourceColumn:
     column: Column | None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Scope:
     """What the names of one SELECT can stand for.
 
@@ -86,7 +86,7 @@ class Scope:
         return None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ResolvedQuery:
     """A query with its names resolved.
 

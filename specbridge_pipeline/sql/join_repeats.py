@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from sqlglot import exp
 
@@ -38,7 +39,8 @@ def is_outer(join: exp.Expr) -> bool:
     return str(join.args.get("side") or "").upper() in ("LEFT", "RIGHT", "FULL")
 
 
-def column_equalities(scope: Scope) -> list[tuple[SourceColumn, SourceColumn]]:
+@lru_cache(maxsize=64)
+def column_equalities(scope: Scope) -> tuple[tuple[SourceColumn, SourceColumn], ...]:
     """Return the pairs of columns of different sources that a SELECT's joins hold equal."""
     found: list[tuple[SourceColumn, SourceColumn]] = []
     conditions = list(row_conditions(scope))
@@ -60,7 +62,7 @@ def column_equalities(scope: Scope) -> list[tuple[SourceColumn, SourceColumn]]:
                 if name in source.columns:
                     found.append((_column(source, name), _column(joined, name)))
                     break
-    return found
+    return tuple(found)
 
 
 def _shared_names(join: exp.Expr, scope: Scope, joined: Source) -> list[str]:

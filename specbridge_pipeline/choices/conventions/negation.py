@@ -22,7 +22,7 @@ from specbridge_pipeline.choices.conventions.shapes import (
 )
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope
-from specbridge_pipeline.sql.join_repeats import repeats
+from specbridge_pipeline.sql.join_repeats import determined_by, fixed_columns
 from specbridge_pipeline.sql.places import first_member
 
 
@@ -86,7 +86,8 @@ def _some_other(scope: Scope, node: exp.Expr) -> Iterator[Reading]:
     if column is None:
         return
     for source in shown_sources(scope):
-        if source != column.source and repeats(scope, source):
+        known = determined_by(scope, source, fixed_columns(scope))
+        if column.source.position not in known:
             yield Reading(Side.OTHER, "<> on the many side", scope, node)
             return
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import lru_cache
 
 from sqlglot import exp
 
@@ -13,16 +13,18 @@ from specbridge_pipeline.sql.engines import rules_of
 from specbridge_pipeline.sql.engines.rules import ColumnKind
 from specbridge_pipeline.sql.places import own_nodes
 
-COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
+_REMEMBERED = 64
+"""How many SELECTs are remembered: each choice type looks at the same ones in turn."""
 
 
-def condition_nodes(scope: Scope) -> Iterator[exp.Expr]:
-    """Yield the nodes of a SELECT's WHERE, HAVING and ON, nested queries themselves included."""
+@lru_cache(maxsize=_REMEMBERED)
+def condition_nodes(scope: Scope) -> tuple[exp.Expr, ...]:
+    """Return the nodes of a SELECT's WHERE, HAVING and ON, nested queries themselves included."""
     parts = [scope.select.args.get("where"), scope.select.args.get("having")]
     parts += [join.args.get("on") for join in scope.select.args.get("joins") or ()]
-    for part in parts:
-        if part is not None:
-            yield from own_nodes(scope.select, part)
+    return tuple(
+        node for part in parts if part is not None for node in own_nodes(scope.select, part)
+    )
 
 
 def is_negated(node: exp.Expr) -> bool:
