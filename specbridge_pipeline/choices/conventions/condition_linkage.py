@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from sqlglot import exp
@@ -55,8 +56,15 @@ def _conditions(scope: Scope) -> dict[int, set[str]]:
             if column is None or table is None or column.column is None:
                 continue
             if not is_identifier(table, column.column):
-                found.setdefault(column.source.position, set()).add(column.name)
+                found.setdefault(column.source.position, set()).add(_said_once(column.name))
     return found
+
+
+def _said_once(name: str) -> str:
+    """Return one word for columns that say one thing together: a first and a last name, a moment."""
+    if name.endswith("name"):
+        return "name"
+    return "moment" if re.search(r"date|time|year|month", name) else name
 
 
 def _is_many_side(scope: Scope, source: Source) -> bool:
