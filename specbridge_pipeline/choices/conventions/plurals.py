@@ -31,13 +31,16 @@ _PATTERNS = tuple(
         rf"\b(?!deals ){_PLURAL} (?:with|having|whose|who|that|which) (?:{_PLAIN} ){{0,4}}?"
         rf"{_SUPERLATIVE}\b(?! (?:common|popular|frequent|recent|expensive|used|important))",
         # which cities have the most parks
-        rf"\b(?:which|what) (?:\w+ ){{0,2}}?{_PLURAL} (?:have|has|had|are|were|is|received|got|won)"
+        rf"\b(?:which|what) (?:\w+ ){{0,2}}?{_PLURAL} (?:(?:in|of|from|at) (?:\w+ ){{1,3}}?)?"
+        r"(?:have|has|had|are|were|is|received|got|won)"
         rf" (?:\w+ ){{0,4}}?{_SUPERLATIVE}\b",
         # who are the oldest students
         rf"\bwho (?:are|were) the (?:\w+ )?{_SUPERLATIVE}\b",
         # the oldest students, not "the most parks" or "with the highest scores"
         rf"(?<!with )(?<!has )(?<!have )(?<!had )(?<!having )\bthe (?!{_MEASURING}\b){_SUPERLATIVE}"
         rf" (?:\w+ )?{_PLURAL}\b",
+        # the most tallest players
+        rf"\bmost (?!of\b){_SUPERLATIVE} {_PLURAL}\b",
         rf"\bthe most (?:popular|common|expensive|recent|frequent|important|famous|used) {_PLURAL}\b",
     )
 )

@@ -23,7 +23,7 @@ from specbridge_pipeline.choices.conventions.shapes import (
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope, Source, SourceColumn
 from specbridge_pipeline.sql.join_repeats import determined_by, repeats, unique_keys
-from specbridge_pipeline.sql.places import own_nodes
+from specbridge_pipeline.sql.places import Place, own_nodes, place_of
 
 _EXTREMES = (exp.Max, exp.Min)
 _RANKS = (exp.Rank, exp.DenseRank)
@@ -110,7 +110,11 @@ def _equal_to_extreme(query: ResolvedQuery, scope: Scope) -> Iterator[Reading]:
             kept = _text(query, scope, subject)
             if all(_is_blind(query, scope, item, kept) for item in shown):
                 continue
-            yield Reading(Side.OTHER, "equal to the extreme", scope, node)
+            if place_of(scope.select) is Place.VALUE:
+                # The engine takes the first row of a query that stands for one value.
+                yield Reading(Side.USUAL, "the first that equals the extreme", scope, node)
+            else:
+                yield Reading(Side.OTHER, "equal to the extreme", scope, node)
             break
 
 
