@@ -156,7 +156,7 @@ def determined_by(
 def _is_name(column: SourceColumn) -> bool:
     words = column.name.replace("_", " ").split()
     return column.source.table is not None and (
-        any(word in ("title", "keyword", "email", "id") for word in words[-1:])
+        any(word in ("title", "keyword", "email") for word in words[-1:])
         or column.name.endswith(("name", "title"))
     )
 

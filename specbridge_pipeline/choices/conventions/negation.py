@@ -34,8 +34,8 @@ def _read(reference: Reference) -> Iterator[Reading]:
             yield from _no_match(query, left, right, node, "EXCEPT")
     for scope in query.scopes:
         for node in condition_nodes(scope):
-            if isinstance(node, exp.In) and is_negated(node):
-                inner = nested_select(node.args.get("query"))
+            if isinstance(node, exp.In) and is_negated(node) and node.args.get("query"):
+                inner = nested_select(node.args["query"])
                 if inner is not None:
                     yield from _no_match(query, scope, inner, node, "NOT IN")
             elif isinstance(node, exp.Exists) and is_negated(node):
