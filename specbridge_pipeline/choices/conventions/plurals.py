@@ -31,9 +31,9 @@ _PATTERNS = tuple(
         rf"\b(?!deals ){_PLURAL} (?:with|having|whose|who|that|which) (?:{_PLAIN} ){{0,4}}?"
         rf"{_SUPERLATIVE}\b(?! (?:common|popular|frequent|recent|expensive|used|important))",
         # which cities have the most parks
-        rf"\b(?:which|what) (?:\w+ ){{0,2}}?{_PLURAL} (?:(?:in|of|from|at) (?:\w+ ){{1,3}}?)?"
+        rf"\b(?:which|what) (?:(?!do |does |did )\w+ ){{0,2}}?{_PLURAL} (?:(?:in|of|from|at) (?:\w+ ){{1,3}}?)?"
         r"(?:have|has|had|are|were|is|received|got|won)"
-        rf" (?:\w+ ){{0,4}}?{_SUPERLATIVE}\b",
+        rf" (?:\w+ ){{0,4}}?{_SUPERLATIVE}\b(?! (?:common|popular|frequent|recent|used))",
         # who are the oldest students
         rf"\bwho (?:are|were) the (?:\w+ )?{_SUPERLATIVE}\b",
         # the oldest students, not "the most parks" or "with the highest scores"
