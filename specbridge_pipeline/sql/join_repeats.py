@@ -121,9 +121,7 @@ def table_keys(table: Table) -> list[frozenset[str]]:
     return [referring] if len(referring) > 1 else []
 
 
-def determined_by(
-    scope: Scope, start: Source | None, fixed: frozenset[SourceColumn]
-) -> set[int]:
+def determined_by(scope: Scope, start: Source | None, fixed: frozenset[SourceColumn]) -> set[int]:
     """Return the positions of the sources that have one row only, when some things are given.
 
     Args:

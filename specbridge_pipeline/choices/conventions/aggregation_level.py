@@ -81,8 +81,7 @@ def _ranks_the_one_side(scope: Scope, column: SourceColumn) -> bool:
     shown = shown_sources(scope)
     held = fixed_columns(scope)
     return bool(shown) and all(
-        source != column.source
-        and column.source.position not in determined_by(scope, source, held)
+        source != column.source and column.source.position not in determined_by(scope, source, held)
         for source in shown
     )
 

@@ -107,8 +107,7 @@ def _separate_members(query: ResolvedQuery, node: exp.Expr) -> Iterator[Reading]
 
 def _by_table(scope: Scope) -> dict[str, set[str]]:
     return {
-        _name(scope.sources[position]): columns
-        for position, columns in _conditions(scope).items()
+        _name(scope.sources[position]): columns for position, columns in _conditions(scope).items()
     }
 
 

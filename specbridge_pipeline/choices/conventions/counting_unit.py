@@ -35,7 +35,9 @@ def _read(reference: Reference) -> Iterator[Reading]:
 
 def _counts(scope: Scope) -> Iterator[exp.Count]:
     parts = [*scope.select.expressions]
-    parts += [scope.select.args[name] for name in ("having", "order") if scope.select.args.get(name)]
+    parts += [
+        scope.select.args[name] for name in ("having", "order") if scope.select.args.get(name)
+    ]
     for part in parts:
         for node in own_nodes(scope.select, part):
             if isinstance(node, exp.Count):
@@ -102,9 +104,7 @@ def _is_repeated(scope: Scope, source: Source, held: frozenset[SourceColumn]) ->
     return len(determined_by(scope, source, held)) < len(scope.sources)
 
 
-def _entity_of_rows(
-    scope: Scope, held: frozenset[SourceColumn], nouns: tuple[str, ...]
-) -> bool:
+def _entity_of_rows(scope: Scope, held: frozenset[SourceColumn], nouns: tuple[str, ...]) -> bool:
     """Say whether COUNT(*) can count a thing more than once.
 
     The noun of the question says which table's rows are meant, where it is one's name. Without it

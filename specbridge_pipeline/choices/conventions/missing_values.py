@@ -58,9 +58,7 @@ def _exposed(scope: Scope) -> Iterator[tuple[str, SourceColumn, exp.Expr]]:
 
 def _can_be_missing(column: SourceColumn) -> bool:
     declared = column.column
-    return (
-        declared is not None and not declared.not_null and not declared.primary_key_position
-    )
+    return declared is not None and not declared.not_null and not declared.primary_key_position
 
 
 def _leaves_missing_out(condition: exp.Expr) -> bool:

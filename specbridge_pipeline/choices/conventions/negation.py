@@ -57,9 +57,10 @@ def _no_match(
     others = [source for source in inside.sources if source.table not in outer_tables]
     if not others:
         return
-    conditioned = any(
-        _is_condition(each) for each in condition_nodes(inside)
-    ) or inner.args.get("having") is not None
+    conditioned = (
+        any(_is_condition(each) for each in condition_nodes(inside))
+        or inner.args.get("having") is not None
+    )
     yield Reading(Side.USUAL, form, scope, node, conditioned)
 
 

@@ -10,9 +10,7 @@ _NO_SUPERLATIVES = (
     "conquest|bequest|est|budapest|divest|attest|detest|infest|ingest|unrest|zest|"
     "behest"
 )
-_SUPERLATIVE = (
-    rf"(?!(?:{_NO_SUPERLATIVES})\b)(?:\w{{2,}}est|most|least|fewest|best|worst|maximum|minimum|max|min|top)"
-)
+_SUPERLATIVE = rf"(?!(?:{_NO_SUPERLATIVES})\b)(?:\w{{2,}}est|most|least|fewest|best|worst|maximum|minimum|max|min|top)"
 _MEASURING = r"(?:most|least|fewest|maximum|minimum|max|min|highest|lowest|greatest|top|best|worst)"
 _PLURAL = (
     r"(?!(?:\w*(?:ss|us|is)|was|has|does|its|this|his|hers|always|series|species|news|sales|gas|"

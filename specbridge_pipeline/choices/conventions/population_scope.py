@@ -24,7 +24,9 @@ def _read(reference: Reference) -> Iterator[Reading]:
         if len(scope.sources) < 2:
             continue
         outer = [
-            (join, source) for join, source in _optional_sources(scope) if _stays_outer(scope, source)
+            (join, source)
+            for join, source in _optional_sources(scope)
+            if _stays_outer(scope, source)
         ]
         for join, source in outer:
             if not _wants_no_match(scope, source):
@@ -51,8 +53,10 @@ def _stays_outer(scope: Scope, source: Source) -> bool:
         if column is None or column.source != source:
             continue
         part: exp.Expr | None = node
-        while part is not None and id(part) not in outer and not isinstance(
-            part, exp.Where | exp.Having | exp.Join
+        while (
+            part is not None
+            and id(part) not in outer
+            and not isinstance(part, exp.Where | exp.Having | exp.Join)
         ):
             part = part.parent
         if part is None or id(part) in outer or isinstance(part, exp.Having):

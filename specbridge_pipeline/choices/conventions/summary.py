@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -47,14 +48,12 @@ def summary(study: Study) -> dict[str, Any]:
             {"type": choice_type.value, "group": group, "split": split, **as_json(count)}
             for group in author_groups()
             for split in splits
-            for choice_type, count in by_type(
-                _of(rows, author_group=group, split=split)
-            ).items()
+            for choice_type, count in by_type(_of(rows, author_group=group, split=split)).items()
         ],
         "questions": {
             choice_type.value: {
                 side.value: [
-                    f"{row['benchmark']}/{row['source']}/{row['question_id']}"
+                    _name(row)
                     for row in rows
                     if row["choice_type"] == choice_type
                     and row["open"]
@@ -76,6 +75,54 @@ def summary(study: Study) -> dict[str, Any]:
             for each in study.unread
         ],
     }
+
+
+def derived_rows(study: Study) -> dict[str, Any]:
+    """Return what may be published of a study: counts, and ids by reason, without any text.
+
+    Args:
+        study: What was read.
+
+    Returns:
+        The counts of `summary`; for each type the ids of the references of the other side by
+        verdict and reason, and how many references of each side each cue settles; a digest of all
+        decisions, by which a repetition shows that it came to the same.
+    """
+    result = summary(study)
+    read = [each.value for each, convention in CONVENTIONS.items() if convention.read is not None]
+    return {
+        "references": study.references,
+        "types": result["types"],
+        "groups": [each for each in result["groups"] if each["open"] or each["settled"]],
+        "splits": [each for each in result["splits"] if each["open"] or each["settled"]],
+        "other": {name: _reasons(_of(study.rows, choice_type=name)) for name in read},
+        "settled": {name: _settling(_of(study.rows, choice_type=name)) for name in read},
+        "not_read": result["not_read"],
+        "decisions": len(study.rows),
+        "digest": hashlib.sha256(decisions_csv(study.rows).encode()).hexdigest(),
+    }
+
+
+def _reasons(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        if row["open"] and row["side"] == Side.OTHER:
+            reason = f"{row['verdict'] or 'unread'}: {row['reason'] or ''}".rstrip(": ")
+            found.setdefault(reason, []).append(_name(row))
+    return dict(sorted(found.items()))
+
+
+def _settling(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for row in rows:
+        for cue in row["cues"]:
+            counts = found.setdefault(cue, {side.value: 0 for side in Side})
+            counts[row["side"]] += 1
+    return dict(sorted(found.items()))
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return f"{row['benchmark']}/{row['source']}/{row['question_id']}"
 
 
 def _of(rows: Sequence[Mapping[str, Any]], **values: str) -> list[Mapping[str, Any]]:

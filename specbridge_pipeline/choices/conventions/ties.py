@@ -53,9 +53,7 @@ def _cut(query: ResolvedQuery, scope: Scope) -> Iterator[Reading]:
         return
     written = {_text(query, scope, key) for key in keys}
     shown = [item.unalias() for item in scope.select.expressions]
-    if all(
-        isinstance(item, exp.Literal) or _text(query, scope, item) in written for item in shown
-    ):
+    if all(isinstance(item, exp.Literal) or _text(query, scope, item) in written for item in shown):
         # Tied rows look all alike.
         return
     if _one_group_at_most(scope):
@@ -217,9 +215,7 @@ def _bare_column(query: ResolvedQuery, scope: Scope) -> Iterator[Reading]:
         return
     keys = [key for key in group_columns(scope)]
     grouped = {_text(query, scope, key) for key in keys}
-    fixed = frozenset(
-        column for column in map(scope.own_column, keys) if column is not None
-    )
+    fixed = frozenset(column for column in map(scope.own_column, keys) if column is not None)
     starts = [column.source for column in fixed if _is_key_of(scope, column.source, fixed)]
     known = {at for start in starts for at in determined_by(scope, start, fixed)}
     for item in items:

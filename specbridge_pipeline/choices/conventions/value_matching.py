@@ -33,7 +33,11 @@ def _read(reference: Reference) -> Iterator[Reading]:
 def _match(query: ResolvedQuery, scope: Scope, node: exp.Expr) -> Reading | None:
     if isinstance(node, exp.Like | exp.ILike | exp.Glob):
         pattern = _string(node.expression)
-        if pattern is None or not _is_text(query, scope, node.this) or _DATE_PART.fullmatch(pattern):
+        if (
+            pattern is None
+            or not _is_text(query, scope, node.this)
+            or _DATE_PART.fullmatch(pattern)
+        ):
             return None
         body = pattern.strip("%*")
         if body == pattern and not re.search(r"[%*]", pattern):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,11 @@ class _ManyValues(click.Command):
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write every decision as CSV: ids, sides and cues, no text.",
 )
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write counts and ids by reason as JSON to this file, without any text.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     questions: tuple[Path, ...],
@@ -77,6 +83,7 @@ def command(
     unread_only: bool,
     export: Path | None,
     listed: Path | None,
+    out: Path | None,
     as_json: bool,
 ) -> None:
     """Count which side of each choice references take where a question leaves it open.
@@ -95,7 +102,7 @@ def command(
         study_references,
         texts_of,
     )
-    from specbridge_pipeline.choices.conventions.summary import decisions_csv, summary
+    from specbridge_pipeline.choices.conventions.summary import decisions_csv, derived_rows, summary
     from specbridge_pipeline.choices.conventions.verdicts import (
         SHIPPED,
         Verdicts,
@@ -112,6 +119,8 @@ def command(
         write_text(export, review_sheet(study.rows, texts_of(files)))
     if listed is not None:
         write_text(listed, decisions_csv(study.rows))
+    if out is not None:
+        write_text(out, json.dumps(derived_rows(study), indent=1, ensure_ascii=False) + "\n")
     result = summary(study)
     if as_json:
         print_json(result)
@@ -124,8 +133,14 @@ def _print(result: dict[str, Any]) -> None:
     print_table(columns, [_line(each["type"], each) for each in result["types"]], "References")
     for title, name in (("By author group", "groups"), ("By author group and split", "splits")):
         rows = [
-            (each["type"], *[each[part] for part in ("group", "split") if part in each],
-             each["open"], each["usual"], each["other"], _share(each))
+            (
+                each["type"],
+                *[each[part] for part in ("group", "split") if part in each],
+                each["open"],
+                each["usual"],
+                each["other"],
+                _share(each),
+            )
             for each in result[name]
             if each["open"]
         ]
@@ -142,8 +157,14 @@ def _line(name: str, each: dict[str, Any]) -> tuple[object, ...]:
         "–" if each["share"] is None else f"{100 * each['low']:.1f}–{100 * each['high']:.1f}%"
     )
     return (
-        name.replace("_", " "), f"{each['open']:,}", f"{each['usual']:,}", each["other"],
-        _share(each), interval, each["unread"], f"{each['settled']:,}",
+        name.replace("_", " "),
+        f"{each['open']:,}",
+        f"{each['usual']:,}",
+        each["other"],
+        _share(each),
+        interval,
+        each["unread"],
+        f"{each['settled']:,}",
     )
 
 
