@@ -166,11 +166,14 @@ def resolve_names(query: exp.Query, schema: Schema) -> ResolvedQuery:
     tree = query.copy()
     reading = _Reading(schema)
     reading.visit(tree, {}, None)
-    for scope in reading.scopes:
+    for scope in reading.scopes if schema.engine is Engine.SQLITE else ():
         for node in list(own_nodes(scope.select)):
-            if isinstance(node, exp.Column) and _stands_for_nothing(scope, node):
-                if schema.engine is Engine.SQLITE and _is_quoted(node):
-                    node.replace(exp.Literal.string(node.name))
+            if (
+                isinstance(node, exp.Column)
+                and _is_quoted(node)
+                and _stands_for_nothing(scope, node)
+            ):
+                node.replace(exp.Literal.string(node.name))
     return ResolvedQuery(tree, tuple(reading.scopes), schema)
 
 

@@ -62,9 +62,9 @@ def _ranking_values(scope: Scope) -> Iterator[tuple[exp.Expr, exp.Expr]]:
     for node in condition_nodes(scope):
         if isinstance(node, exp.EQ):
             select = nested_select(node.expression)
-            if select is not None and len(select.expressions) == 1:
-                if isinstance(select.expressions[0].unalias(), _ONE):
-                    yield node.this, node
+            items = [] if select is None else select.expressions
+            if len(items) == 1 and isinstance(items[0].unalias(), _ONE):
+                yield node.this, node
 
 
 def _is_measure(query: ResolvedQuery, column: SourceColumn) -> bool:

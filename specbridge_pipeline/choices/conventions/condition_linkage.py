@@ -61,7 +61,7 @@ def _conditions(scope: Scope) -> dict[int, set[str]]:
 
 
 def _said_once(name: str) -> str:
-    """Return one word for columns that say one thing together: a first and a last name, a moment."""
+    """Return one word for columns that say one thing together, such as two names."""
     if name.endswith("name"):
         return "name"
     return "moment" if re.search(r"date|time|year|month", name) else name
@@ -99,10 +99,10 @@ def _separate_members(query: ResolvedQuery, node: exp.Expr) -> Iterator[Reading]
     for table, columns in bounds[0].items():
         others = bounds[1].get(table, set())
         many = next((each for each in left.sources if each.name and _name(each) == table), None)
-        if columns and others and not columns & others and many is not None:
-            if _is_many_side(left, many):
-                yield Reading(Side.OTHER, "INTERSECT", left, node)
-                return
+        apart = bool(columns) and bool(others) and not columns & others
+        if apart and many is not None and _is_many_side(left, many):
+            yield Reading(Side.OTHER, "INTERSECT", left, node)
+            return
 
 
 def _by_table(scope: Scope) -> dict[str, set[str]]:

@@ -11,11 +11,15 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _ENDS = frozenset(
-    """
-    of in on at by for from with to who that which whose are is was were have has had do does did
-    there can and or each per than where when under over made whom also
-    """.split()
+    (
+        *("of", "in", "on", "at", "by", "for", "from", "with", "to", "who"),
+        *("that", "which", "whose", "are", "is", "was", "were", "have", "has", "had"),
+        *("do", "does", "did", "there", "can", "and", "or", "each", "per", "than"),
+        *("where", "when", "under", "over", "made", "whom", "also"),
+    )
 )
+"""Words at which a noun phrase is over."""
+
 _MOST = re.compile(r"\b(?:most|fewest|least|more|fewer)\s+((?:[\w'-]+\s?){1,4})", re.IGNORECASE)
 
 

@@ -28,10 +28,11 @@ from specbridge_pipeline.sql.places import first_member
 
 def _read(reference: Reference) -> Iterator[Reading]:
     query = reference.query
-    for node in query.tree.find_all(exp.Except):
-        left, right = query.scope_of(first_member(node.this)), first_member(node.expression)
+    for difference in query.tree.find_all(exp.Except):
+        left = query.scope_of(first_member(difference.this))
+        right = first_member(difference.expression)
         if left is not None and right is not None:
-            yield from _no_match(query, left, right, node, "EXCEPT")
+            yield from _no_match(query, left, right, difference, "EXCEPT")
     for scope in query.scopes:
         for node in condition_nodes(scope):
             if isinstance(node, exp.In) and is_negated(node) and node.args.get("query"):

@@ -10,7 +10,10 @@ _NO_SUPERLATIVES = (
     "conquest|bequest|est|budapest|divest|attest|detest|infest|ingest|unrest|zest|"
     "behest"
 )
-_SUPERLATIVE = rf"(?!(?:{_NO_SUPERLATIVES})\b)(?:\w{{2,}}est|most|least|fewest|best|worst|maximum|minimum|max|min|top)"
+_SUPERLATIVE = (
+    rf"(?!(?:{_NO_SUPERLATIVES})\b)"
+    r"(?:\w{2,}est|most|least|fewest|best|worst|maximum|minimum|max|min|top)"
+)
 _MEASURING = r"(?:most|least|fewest|maximum|minimum|max|min|highest|lowest|greatest|top|best|worst)"
 _PLURAL = (
     r"(?!(?:\w*(?:ss|us|is)|was|has|does|its|this|his|hers|always|series|species|news|sales|gas|"
@@ -29,7 +32,8 @@ _PATTERNS = tuple(
         rf"\b(?!deals ){_PLURAL} (?:with|having|whose|who|that|which) (?:{_PLAIN} ){{0,4}}?"
         rf"{_SUPERLATIVE}\b(?! (?:common|popular|frequent|recent|expensive|used|important))",
         # which cities have the most parks
-        rf"\b(?:which|what) (?:(?!do |does |did )\w+ ){{0,2}}?{_PLURAL} (?:(?:in|of|from|at) (?:\w+ ){{1,3}}?)?"
+        rf"\b(?:which|what) (?:(?!do |does |did )\w+ ){{0,2}}?{_PLURAL} "
+        r"(?:(?:in|of|from|at) (?:\w+ ){1,3}?)?"
         r"(?:have|has|had|are|were|is|received|got|won)"
         rf" (?:\w+ ){{0,4}}?{_SUPERLATIVE}\b(?! (?:common|popular|frequent|recent|used))",
         # who are the oldest students
@@ -39,7 +43,8 @@ _PATTERNS = tuple(
         rf" (?:\w+ )?{_PLURAL}\b",
         # the most tallest players
         rf"\bmost (?!of\b){_SUPERLATIVE} {_PLURAL}\b",
-        rf"\bthe most (?:popular|common|expensive|recent|frequent|important|famous|used) {_PLURAL}\b",
+        r"\bthe most (?:popular|common|expensive|recent|frequent|important|famous|used) "
+        rf"{_PLURAL}\b",
     )
 )
 

@@ -102,7 +102,6 @@ def study_references(
     Returns:
         One row for each reference and choice type that occurs in it, in the order of the files.
     """
-
     rows: list[dict[str, Any]] = []
     unread: list[Unread] = []
     count = sum(len(file.references) for file in files)

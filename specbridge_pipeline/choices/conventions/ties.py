@@ -176,7 +176,7 @@ def _is_blind(query: ResolvedQuery, scope: Scope, item: exp.Expr, kept: str) -> 
     """Say whether an output shows nothing of how many rows have the extreme, or which."""
     if isinstance(item, exp.Literal) or _text(query, scope, item) == kept:
         return True
-    return isinstance(item, exp.Count) or isinstance(item, _EXTREMES)
+    return isinstance(item, (exp.Count, _EXTREMES))
 
 
 def _place(query: ResolvedQuery, scope: Scope) -> Iterator[Reading]:
@@ -213,7 +213,7 @@ def _bare_column(query: ResolvedQuery, scope: Scope) -> Iterator[Reading]:
     ]
     if len(extremes) != 1 or len(aggregates) != 1:
         return
-    keys = [key for key in group_columns(scope)]
+    keys = list(group_columns(scope))
     grouped = {_text(query, scope, key) for key in keys}
     fixed = frozenset(column for column in map(scope.own_column, keys) if column is not None)
     starts = [column.source for column in fixed if _is_key_of(scope, column.source, fixed)]

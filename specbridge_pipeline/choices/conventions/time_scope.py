@@ -27,9 +27,12 @@ def _read(reference: Reference) -> Iterator[Reading]:
     for scope in reference.query.scopes:
         nodes = list(condition_nodes(scope))
         for node in nodes:
-            if isinstance(node, exp.Between) and not is_negated(node):
-                if literal_of(node.args["low"]) is not None:
-                    yield Reading(Side.USUAL, "BETWEEN", scope, node)
+            if (
+                isinstance(node, exp.Between)
+                and not is_negated(node)
+                and literal_of(node.args["low"]) is not None
+            ):
+                yield Reading(Side.USUAL, "BETWEEN", scope, node)
         yield from _pairs(scope, nodes, reference.question)
 
 

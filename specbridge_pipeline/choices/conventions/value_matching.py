@@ -50,9 +50,9 @@ def _match(query: ResolvedQuery, scope: Scope, node: exp.Expr) -> Reading | None
         for one, other in ((node.this, node.expression), (node.expression, node.this)):
             if _string(other) and _is_text(query, scope, one):
                 return Reading(Side.USUAL, "the whole text", scope, node)
-    if isinstance(node, exp.In) and node.args.get("query") is None:
-        if any(_string(each) for each in node.expressions) and _is_text(query, scope, node.this):
-            return Reading(Side.USUAL, "the whole text", scope, node)
+    listed = node.expressions if isinstance(node, exp.In) else []
+    if any(_string(each) for each in listed) and _is_text(query, scope, node.this):
+        return Reading(Side.USUAL, "the whole text", scope, node)
     return None
 
 
