@@ -14,7 +14,8 @@ from specbridge_pipeline.choices.conventions.one_percent_rule import CountSource
 from specbridge_pipeline.choices.conventions.records import REFERENCE_CONVENTIONS
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.cli.main import cli
-from specbridge_pipeline.orchestration.stages import STAGE_BY_NAME
+from specbridge_pipeline.orchestration.planner import plan
+from specbridge_pipeline.orchestration.stages import EVALUATION_STAGES, STAGE_BY_NAME
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline_tests.support.projects import make_project
 
@@ -231,6 +232,10 @@ def test_the_asset_holds_the_references_about_a_registered_database(tmp_path):
     with Workspace(project) as workspace:
         (partition,) = stage.partitions(workspace)
         rows = REFERENCE_CONVENTIONS.frame(stage.compute(workspace, partition)).to_dicts()
+        assert {cell.stage for cell in plan(workspace)} >= {"reference_conventions"}
+        assert "reference_conventions" not in {
+            cell.stage for cell in plan(workspace, stages=EVALUATION_STAGES)
+        }
     found = {row["choice_type"]: (row["question_id"], row["side"], row["open"]) for row in rows}
     assert found["ties"] == ("0", "usual", True)
     assert found["aggregation_level"] == ("0", "usual", False)
