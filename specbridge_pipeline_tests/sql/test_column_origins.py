@@ -30,7 +30,9 @@ SCHEMA = Schema(
         _table("town", ("id", "name", "land"), ("id",)),
         _table("team", ("id", "name", "town_id", "founded"), ("id",), (("town_id", "town"),)),
         _table("player", ("id", "team_id"), ("id",), (("team_id", "team"),)),
-        _table("plays", ("player_id", "team_id"), (), (("player_id", "player"), ("team_id", "team"))),
+        _table(
+            "plays", ("player_id", "team_id"), (), (("player_id", "player"), ("team_id", "team"))
+        ),
     )
 )
 

@@ -21,8 +21,8 @@ from specbridge_pipeline.choices.conventions.shapes import (
     shown_sources,
 )
 from specbridge_pipeline.choices.types import ChoiceType
-from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope
-from specbridge_pipeline.sql.join_repeats import determined_by, fixed_columns
+from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope, SourceColumn
+from specbridge_pipeline.sql.join_repeats import determined_by, fixed_columns, unique_keys
 from specbridge_pipeline.sql.places import first_member
 
 
@@ -62,7 +62,23 @@ def _no_match(
         any(_is_condition(each) for each in condition_nodes(inside))
         or inner.args.get("having") is not None
     )
-    yield Reading(Side.USUAL, form, scope, node, conditioned)
+    yield Reading(Side.USUAL, form, scope, node, conditioned and not _is_of_one_record(inside))
+
+
+def _is_of_one_record(inside: Scope) -> bool:
+    """Say whether a query gives keys of its one table: of what there is one record, not several."""
+    column = _only_output(inside)
+    return (
+        column is not None
+        and len(inside.sources) == 1
+        and frozenset({column.name}) in unique_keys(inside, column.source)
+    )
+
+
+def _only_output(scope: Scope) -> SourceColumn | None:
+    """Return the column of an own source that is the one output of a SELECT."""
+    items = scope.select.expressions
+    return scope.own_column(items[0].unalias()) if len(items) == 1 else None
 
 
 def _is_condition(node: exp.Expr) -> bool:
