@@ -79,6 +79,11 @@ class Project:
         return self.data / "reviews"
 
     @property
+    def convention_verdicts(self) -> Path:
+        """Folder of people's readings of benchmark references, as CSV files."""
+        return self.reviews / "conventions"
+
+    @property
     def built_databases(self) -> Path:
         """Folder of the sample databases that are built at first run."""
         return self.data / "databases"

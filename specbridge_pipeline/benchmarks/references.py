@@ -20,11 +20,17 @@ class BenchmarkReference:
             from 0.
         database: The database's id.
         sql: The query.
+        question: The question in words; empty where the file has none.
+        evidence: What the file says beside it of the words that it uses; empty for nothing.
+        form: Whose form the file has: "spider" or "bird".
     """
 
     question_id: int | str
     database: str
     sql: str
+    question: str = ""
+    evidence: str = ""
+    form: str = "spider"
 
 
 class _Entry(BaseModel):
@@ -33,6 +39,8 @@ class _Entry(BaseModel):
     question_id: int | str | None = None
     db_id: str
     sql: str = Field(validation_alias=AliasChoices("query", "SQL"))
+    question: str = ""
+    evidence: str | None = None
 
 
 def read_references(path: Path) -> tuple[BenchmarkReference, ...]:
@@ -50,7 +58,12 @@ def read_references(path: Path) -> tuple[BenchmarkReference, ...]:
     """
     return tuple(
         BenchmarkReference(
-            at if entry.question_id is None else entry.question_id, entry.db_id, entry.sql
+            at if entry.question_id is None else entry.question_id,
+            entry.db_id,
+            entry.sql,
+            entry.question,
+            entry.evidence or "",
+            "spider" if entry.evidence is None else "bird",
         )
         for at, entry in enumerate(_read(path))
     )

@@ -11,6 +11,10 @@ _STUDIES = {
         "descriptions",
         "Describe a benchmark's references, and mutate them to see what a description misses.",
     ),
+    "conventions": (
+        "conventions",
+        "Count which side of each choice a benchmark's references take where the words leave it.",
+    ),
 }
 
 

@@ -44,6 +44,11 @@ class DatabaseEntry(StrictModel):
     """A catalogue file of the project, relative to its root: what tables and columns are called
     and mean when request sets are built. Models that are evaluated never see it."""
     uses: tuple[Use, ...] = DEFAULT_USES
+    questions: tuple[str, ...] = ()
+    """Question files in Spider's or BIRD's form whose references about this database are read,
+    relative to the project root or absolute."""
+    questions_id: str = ""
+    """What those files call the database; its id where nothing is given."""
     sample: str | None = None
     """Name of the sample builder that makes the file at first run."""
 

@@ -43,6 +43,15 @@ PROMISES: tuple[Promise, ...] = (
         "(role IS NULL OR coalesce(singular, '') = '' OR coalesce(plural, '') = '')",
     ),
     Promise(
+        "a_choice_is_open_where_no_cue_settles_it",
+        "reference_conventions",
+        "A question leaves a choice open exactly where none of its words settles it, and a verdict "
+        "is about an open question whose reference takes the other side.",
+        "SELECT benchmark, source, question_id, choice_type FROM reference_conventions "
+        "WHERE open <> (len(cues) = 0) "
+        "OR (verdict IS NOT NULL AND NOT (open AND side = 'other'))",
+    ),
+    Promise(
         "no_query_is_kept_twice",
         "generated_queries",
         "No two kept queries of a database are the same.",

@@ -22,6 +22,9 @@ from specbridge_pipeline.orchestration.stages.human_verdicts import STAGE as HUM
 from specbridge_pipeline.orchestration.stages.judgements import STAGE as JUDGEMENTS
 from specbridge_pipeline.orchestration.stages.natural_requests import STAGE as NATURAL_REQUESTS
 from specbridge_pipeline.orchestration.stages.outcomes import STAGE as OUTCOMES
+from specbridge_pipeline.orchestration.stages.reference_conventions import (
+    STAGE as REFERENCE_CONVENTIONS,
+)
 from specbridge_pipeline.orchestration.stages.report import STAGE as REPORT
 from specbridge_pipeline.orchestration.stages.request_sets import STAGE as REQUEST_SETS
 from specbridge_pipeline.orchestration.stages.responses import STAGE as RESPONSES
@@ -33,6 +36,7 @@ STAGES: tuple[Stage, ...] = (
     HUMAN_VERDICTS,
     DATABASE_FILES,
     CATALOGUE,
+    REFERENCE_CONVENTIONS,
     GENERATED_QUERIES,
     EXACT_DESCRIPTIONS,
     NATURAL_REQUESTS,
@@ -52,8 +56,10 @@ STAGES: tuple[Stage, ...] = (
 )
 
 EVALUATION_STAGES: tuple[Stage, ...] = tuple(
-    stage for stage in STAGES if stage.partitions is not construction_databases
+    stage
+    for stage in STAGES
+    if stage.partitions is not construction_databases and stage is not REFERENCE_CONVENTIONS
 )
-"""Those that an evaluation needs: all but the cells of the draft, a database each."""
+"""Those that an evaluation needs: all but the cells of the draft and of mining, a database each."""
 
 STAGE_BY_NAME: dict[str, Stage] = {stage.name: stage for stage in STAGES}

@@ -1,0 +1,102 @@
+"""Each choice is read from references as the cases say: open or settled, and which side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from specbridge_pipeline.choices.conventions.convention import decide, make_reference
+from specbridge_pipeline.choices.conventions.cues import pattern_of
+from specbridge_pipeline.choices.conventions.registry import CONVENTIONS
+from specbridge_pipeline.choices.types import ChoiceType
+from specbridge_pipeline.databases.schema import Column, ForeignKey, Schema, Table
+from specbridge_pipeline.sql.column_origins import resolve_names
+from specbridge_pipeline.sql.parsing import parse_query
+
+_HERE = Path(__file__).parent
+_READ = [each for each, convention in CONVENTIONS.items() if convention.read is not None]
+
+
+def _table(name, entry):
+    key = entry.get("key", [])
+    return Table(
+        name,
+        tuple(
+            Column(column, kind, False, key.index(column) + 1 if column in key else 0)
+            for column, kind in entry["columns"].items()
+        ),
+        tuple(
+            ForeignKey((column,), table, (referred,))
+            for column, target in entry.get("refers", {}).items()
+            for table, referred in [target.split(".")]
+        ),
+    )
+
+
+def _schema():
+    tables = yaml.safe_load((_HERE / "harbours.yaml").read_text(encoding="utf-8"))
+    return Schema(tuple(_table(name, entry) for name, entry in tables.items()))
+
+
+SCHEMA = _schema()
+
+
+def _cases():
+    for choice_type in _READ:
+        path = _HERE / "cases" / f"{choice_type.value}.yaml"
+        file = yaml.safe_load(path.read_text(encoding="utf-8"))
+        for name, question, expected, *evidence in file["cases"]:
+            yield pytest.param(
+                choice_type,
+                file["queries"][name],
+                question,
+                evidence[0] if evidence else "",
+                expected,
+                id=f"{choice_type.value}: {name}: {question}",
+            )
+
+
+def _shown(decision):
+    if decision is None:
+        return "none"
+    if not decision.is_open:
+        return "settled"
+    return ("" if decision.could_differ else "cannot ") + decision.side.value
+
+
+@pytest.mark.parametrize(("choice_type", "sql", "question", "evidence", "expected"), _cases())
+def test_a_reference_is_read_as_its_case_says(choice_type, sql, question, evidence, expected):
+    query = resolve_names(parse_query(sql), SCHEMA)
+    decision = decide(CONVENTIONS[choice_type], make_reference(question, evidence, query))
+    assert _shown(decision) == expected
+
+
+@pytest.mark.parametrize("choice_type", _READ)
+def test_a_choice_has_cases_of_every_kind(choice_type):
+    file = yaml.safe_load(
+        (_HERE / "cases" / f"{choice_type.value}.yaml").read_text(encoding="utf-8")
+    )
+    expectations = [case[2] for case in file["cases"]]
+    assert len(expectations) >= 25
+    assert {"usual", "other", "none"} <= set(expectations)
+
+
+def test_every_choice_type_has_its_convention():
+    assert set(CONVENTIONS) == set(ChoiceType)
+    for convention in CONVENTIONS.values():
+        assert (convention.read is None) == bool(convention.unread)
+
+
+def _cues():
+    for choice_type, convention in CONVENTIONS.items():
+        for entry in (*convention.cues.file.asks, *convention.cues.file.settles):
+            yield pytest.param(entry, id=f"{choice_type.value}: {entry.cue}")
+
+
+@pytest.mark.parametrize("entry", _cues())
+def test_a_cue_matches_its_examples_and_passes_over_the_others(entry):
+    words = pattern_of(entry.words)
+    assert [text for text in entry.examples if not words.search(text)] == []
+    assert [text for text in entry.passes_over if words.search(text)] == []

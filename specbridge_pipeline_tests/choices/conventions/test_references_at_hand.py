@@ -1,0 +1,95 @@
+"""The counts that are published are those of the references, where these are at hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from specbridge_pipeline.benchmarks.references import read_references
+from specbridge_pipeline.benchmarks.table_schemas import read_schemas
+from specbridge_pipeline.choices.conventions.convention import Side, decide, make_reference
+from specbridge_pipeline.choices.conventions.counts import by_type
+from specbridge_pipeline.choices.conventions.one_percent_rule import CountSource, deciding_counts
+from specbridge_pipeline.choices.conventions.registry import CONVENTIONS
+from specbridge_pipeline.choices.conventions.study import question_file, study_references
+from specbridge_pipeline.choices.conventions.summary import derived_rows
+from specbridge_pipeline.choices.conventions.verdicts import SHIPPED, read_verdicts
+from specbridge_pipeline.choices.types import ChoiceType
+from specbridge_pipeline.sql.column_origins import resolve_names
+from specbridge_pipeline.sql.parsing import parse_query
+
+ROOT = Path(__file__).parents[3]
+QUESTIONS = ROOT.parent / "shared" / "data" / "questions"
+DERIVED = ROOT / "data" / "derived" / "conventions" / "references.json"
+
+_FILES = (
+    "spider/train_spider.json",
+    "spider/train_others.reconstructed.json",
+    "spider/dev.json",
+    "bird/dev.json",
+)
+_TABLES = ("spider/tables.json", "bird/dev_tables.json")
+
+pytestmark = pytest.mark.skipif(
+    not QUESTIONS.is_dir(), reason="the benchmarks' questions are not at hand"
+)
+
+
+@pytest.fixture(scope="module")
+def study():
+    tables = [read_schemas(QUESTIONS / name) for name in _TABLES]
+    files = [
+        question_file(QUESTIONS / name, read_references(QUESTIONS / name), tables)
+        for name in _FILES
+    ]
+    return study_references(files, read_verdicts([SHIPPED]))
+
+
+@pytest.mark.slow
+def test_the_published_rows_are_those_of_the_references(study):
+    """When this fails: `specbridge study conventions … --out data/derived/conventions/…`."""
+    assert derived_rows(study) == json.loads(DERIVED.read_text("utf-8"))
+
+
+@pytest.mark.slow
+def test_our_own_counts_of_the_rule_are_those_of_the_references(study):
+    counts = by_type(study.rows)
+    assert {name: (each.usual, each.other) for name, each in counts.items()} == {
+        name: (each.usual, each.other) for name, each in deciding_counts(CountSource.OWN).items()
+    }
+
+
+@pytest.mark.slow
+def test_every_reference_of_the_less_usual_side_was_read(study):
+    assert [row["question_id"] for row in study.rows if row["open"] and row["side"] == "other"]
+    assert all(count.unread == 0 for count in by_type(study.rows).values())
+
+
+_NOT_TOLD_APART = {
+    101: "the alternative is the reference itself",
+    484: "the reference lists all cards, without a cut",
+    621: "the reference returns all tied rows too",
+    828: "the rows with a value are counted, so that ties change nothing",
+}
+
+
+def test_alternatives_that_return_all_tied_rows_are_told_from_the_references():
+    schemas = read_schemas(QUESTIONS / "bird/dev_tables.json")
+    ties = CONVENTIONS[ChoiceType.TIES]
+    references = {each.question_id: each for each in read_references(QUESTIONS / "bird/dev.json")}
+
+    def side(reference, sql):
+        query = resolve_names(parse_query(sql), schemas[reference.database])
+        found = decide(ties, make_reference(reference.question, reference.evidence, query))
+        return None if found is None else found.side
+
+    told_otherwise = {
+        alternative.question_id
+        for alternative in read_references(QUESTIONS / "bird/dev_tied_append.json")
+        for reference in [references[alternative.question_id]]
+        if (side(reference, reference.sql), side(reference, alternative.sql))
+        != (Side.USUAL, Side.OTHER)
+    }
+    assert told_otherwise == set(_NOT_TOLD_APART)
