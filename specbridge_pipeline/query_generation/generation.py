@@ -22,6 +22,7 @@ from specbridge_pipeline.query_generation.data_checks import (
 )
 from specbridge_pipeline.query_generation.drawing import Drawing, step_after
 from specbridge_pipeline.query_generation.look_ahead import Shape, Target, moves
+from specbridge_pipeline.query_generation.mechanisms import ALL, Mechanisms
 from specbridge_pipeline.query_generation.other_sides import WantedChoice, other_sides
 from specbridge_pipeline.query_generation.plan import (
     GRAMMAR,
@@ -93,6 +94,7 @@ def generate(
     seed: int,
     progress: Progress | None = None,
     attempts_per_request: int = _ATTEMPTS,
+    mechanisms: Mechanisms = ALL,
 ) -> Iterator[Attempt]:
     """Generate queries on a database (the paper, Section 2.2 and Appendix E).
 
@@ -103,7 +105,9 @@ def generate(
         seed: Decides all that is left to chance, together with the database's id, the grammar and
             the position of the request; the same arguments on the same data give the same queries.
         progress: Told about each request that is done; by default nobody is.
-        attempts_per_request: After how many rejected attempts a request is given up.
+        attempts_per_request: After how many rejected attempts a request is given up. With 1 each
+            request gives one attempt, which is what the ablation counts.
+        mechanisms: Which mechanisms are at work; a study switches some of them off.
 
     Yields:
         Every attempt in order; at most one a request is kept.
