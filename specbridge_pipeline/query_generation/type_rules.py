@@ -226,10 +226,11 @@ class TypeRules:
 
     def _joined(self, table: CatalogueTable) -> Iterator[Offer]:
         for relationship, parent in self._parents(table):
-            pairs = self._keys_with(table, [parent])
+            joins = (_to_parent(relationship),)
+            pairs = self._keys_with(table, joins)
             if pairs:
                 yield Offer(
-                    Source(table.name, (_to_parent(relationship),)),
+                    Source(table.name, joins),
                     pairs,
                     tuple(self._aggregates(table)),
                     (),
@@ -248,10 +249,11 @@ class TypeRules:
                 # A table that is also referred to directly could be meant either way.
                 if beyond.name.lower() in direct:
                     continue
-                pairs = self._keys_with(table, [parent, beyond])
+                joins = (_to_parent(first), _to_parent(second))
+                pairs = self._keys_with(table, joins)
                 if pairs:
                     yield Offer(
-                        Source(table.name, (_to_parent(first), _to_parent(second))),
+                        Source(table.name, joins),
                         pairs,
                         tuple(self._aggregates(table)),
                         (),
@@ -322,24 +324,41 @@ class TypeRules:
         ]
 
     def _keys_with(
-        self, table: CatalogueTable, parents: Sequence[CatalogueTable]
+        self, table: CatalogueTable, joins: Sequence[Join]
     ) -> tuple[tuple[Column, ...], ...]:
-        """Return the combinations of keys that have one of the last parent's columns."""
+        """Return the combinations of keys that have one of the last joined table's columns."""
         taken = {column.name.lower() for column in table.columns}
         further = []
-        for parent in parents:
+        for join in joins:
+            parent = self._catalogue.table(join.table)
             further += [
                 Column(parent.name, column.name)
                 for column in parent.columns
                 if column.name.lower() not in taken and self.columns.is_parent_key(column, parent)
             ]
             taken |= {column.name.lower() for column in parent.columns}
-        last = parents[-1].name
+        last = joins[-1].table
         return tuple(
             keys
             for keys in self._combinations([*further, *self._keys(table)])
-            if any(key.table == last for key in keys)
+            if any(key.table == last for key in keys) and not self._follow(keys, joins)
         )
+
+    def _follow(self, keys: tuple[Column, ...], joins: Sequence[Join]) -> bool:
+        """Return whether one of two keys follows from the other, as a country from a city."""
+        if len(keys) < 2:
+            return False
+        for position, join in enumerate(joins):
+            beyond = {each.table for each in joins[position:]}
+            parent = self._catalogue.table(join.table)
+            for key, other in permutations(keys, 2):
+                refers = key.table == join.owner and (key.name,) == join.owner_columns
+                names = key.table == join.table and self.columns.names_rows(
+                    self.columns.of(key), parent
+                )
+                if (refers or names) and other.table in beyond:
+                    return True
+        return False
 
     def _combinations(self, keys: Sequence[Column]) -> tuple[tuple[Column, ...], ...]:
         of = {key: self.columns.of(key) for key in keys}
