@@ -46,7 +46,7 @@ from specbridge_pipeline.query_generation.plan import (
     kind_of,
     steps_of,
 )
-from specbridge_pipeline.query_generation.type_rules import Offer, Start, TypeRules, fits
+from specbridge_pipeline.query_generation.type_rules import Offer, Start, TypeRules
 from specbridge_pipeline.query_generation.values import Values
 
 Item = TypeVar("Item")
@@ -218,7 +218,7 @@ class Drawing:
             for each in offer.aggregates
             if each.function not in _SLOW
             and each != base.aggregate
-            and fits(keys, each)
+            and self._rules.fits(bare, keys, each)
             and self._rules.presence_conditions(bare, keys, each) == present
         ]
         # Not the order in which plans are drawn decides, only the groups themselves.
@@ -303,12 +303,18 @@ class Drawing:
 
     def _has_fit(self, start: Start) -> bool:
         return start.function is None or any(
-            self._is_fit(start.offer.source, *pair) for pair in start.pairs
+            self._is_fit(start.offer.source, keys, aggregate)
+            for aggregate in start.aggregates
+            for keys in start.keys
         )
 
     def _is_fit(self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate) -> bool:
         unfit, groups = self._unfit, frozenset(keys)
-        return (source, groups, None) not in unfit and (source, groups, aggregate) not in unfit
+        return (
+            (source, groups, None) not in unfit
+            and (source, groups, aggregate) not in unfit
+            and self._rules.fits(source, keys, aggregate)
+        )
 
     def _ranked_rows(self, start: Start, random: Random) -> tuple[Base, Shape]:
         offer, measures = start.offer, start.offer.measures
@@ -359,9 +365,7 @@ class Drawing:
                 random,
             )
             combinations = [
-                keys
-                for keys in start.keys
-                if fits(keys, aggregate) and self._is_fit(offer.source, keys, aggregate)
+                keys for keys in start.keys if self._is_fit(offer.source, keys, aggregate)
             ]
             if combinations:
                 break

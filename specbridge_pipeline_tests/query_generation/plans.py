@@ -15,7 +15,7 @@ from specbridge_pipeline.query_generation.plan import (
     TopWithin,
     keys_of,
 )
-from specbridge_pipeline.query_generation.type_rules import TypeRules, fits
+from specbridge_pipeline.query_generation.type_rules import TypeRules
 
 
 @cache
@@ -30,7 +30,7 @@ def first_steps(catalogue):
     for offer in rules.offers:
         for keys in offer.keys:
             for aggregate in offer.aggregates:
-                if not fits(keys, aggregate):
+                if not rules.fits(offer.source, keys, aggregate):
                     continue
                 source = offer.source
                 step = Grouped(source, keys, aggregate) if keys else Overall(source, aggregate)

@@ -13,12 +13,14 @@ from specbridge_pipeline.query_generation.data_checks import (
     fitting_cuts,
     same_rows,
 )
+from specbridge_pipeline.query_generation.look_ahead import Operation
 from specbridge_pipeline.query_generation.plan import Top, previous_of
 from specbridge_pipeline.query_generation.rendering import render
 from specbridge_pipeline.query_generation.step_results import StepResults
 from specbridge_pipeline_tests.query_generation.plans import completions, first_steps
 from specbridge_pipeline_tests.query_generation.shop_catalogue import SHOP
 from specbridge_pipeline_tests.query_generation.shorthand import plan_of
+from specbridge_pipeline_tests.query_generation.test_engines import leaves_a_tie_to_the_engine
 from specbridge_pipeline_tests.support.projects import FIXTURES
 
 CASES = yaml.safe_load(Path(__file__).with_name("data_check_cases.yaml").read_text("utf-8"))
@@ -66,8 +68,10 @@ def test_a_cut_falls_between_tied_rows_only_where_it_is_to(shop, plan, tied, cut
 def test_rows_known_from_earlier_steps_stand_for_them(shop):
     results = StepResults(SHOP, shop)
     for step, shape in first_steps(SHOP):
+        if shape.keys == 2 and shape.operations & {Operation.JOIN, Operation.LOWEST}:
+            continue
         for plan, _ in completions(step, shape, SHOP):
-            if not isinstance(plan, Top):
+            if not isinstance(plan, Top) and not leaves_a_tie_to_the_engine(plan):
                 assert same_rows(results.rows(plan), shop(render(plan, SHOP)).rows)
 
 

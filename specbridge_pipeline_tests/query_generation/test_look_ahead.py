@@ -58,15 +58,15 @@ def test_what_is_within_reach_is_found_without_listing_it(name):
 def _measured_plans():
     """Yield plans whose depths are measured from their SQL, with the shapes that foretell them.
 
-    All that follow a count or an average, and of other first steps those by one key, which differ
-    in what is written and not in what may follow.
+    All that follow an average by two keys, and what other first steps have beside it: partners,
+    rows without a match, two columns. What they read does not change what may follow.
     """
     for found in (SHOP, LIBRARY):
         for shape, step in one_of_each_shape(found).items():
-            by_two = shape.keys == 2 and (
-                found is LIBRARY or not shape.operations & {Operation.COUNT_ROWS, Operation.AVERAGE}
-            )
-            if not by_two and Operation.JOIN_CHAIN not in shape.operations:
+            alone = not shape.operations & {Operation.JOIN, Operation.JOIN_CHAIN}
+            average = found is SHOP and alone and Operation.AVERAGE in shape.operations
+            other = found is LIBRARY and shape.keys < 2 and (alone or shape.partners)
+            if average or other or Operation.OUTER_JOIN in shape.operations:
                 for plan, after in completions(step, shape, found):
                     yield found, plan, after
 
@@ -77,7 +77,7 @@ def test_depths_are_those_measured_from_the_sql():
         foretold = (after.steps, after.arithmetic)
         assert measured_depths(render(plan, found)) == foretold, render(plan, found)
         measured += 1
-    assert measured > 1_000
+    assert measured > 800
 
 
 def test_what_a_step_can_reach_is_what_the_steps_after_it_can_reach_and_itself():
