@@ -36,6 +36,7 @@ bench: $(DEVELOPMENT)
 	$(BIN)/python benchmarks/query_workers.py
 	$(BIN)/python benchmarks/result_comparison.py
 	$(BIN)/python benchmarks/recorded_answers.py
+	$(BIN)/python benchmarks/generation.py
 
 # Hashes of everything; then the data packages without the pandas that they ask for; then the
 # project itself, in place.
