@@ -24,7 +24,8 @@ MOST_GROUPS = 2_000
 MOST_PAIRS = 60_000
 FEWEST_ROWS_A_GROUP = 2
 """On average; smaller groups are hardly groups."""
-FEWEST_ROWS = 10
+FEWEST_ROWS = 6
+"""Of a table: three groups of two rows."""
 _REPEATS = 1.2
 """Rows an entity must have on average for a count of rows to differ from a count of entities."""
 MISSING_THAT_COUNTS = 0.05
