@@ -49,7 +49,7 @@ def unlike(left: Typed, one: Expression, right: Typed, other: Expression) -> boo
         other: The right value as it is taken.
     """
     natures = {_nature_taken(left, one), _nature_taken(right, other)}
-    return Nature.TEXT in natures and bool(natures & NUMERIC_NATURES)
+    return Nature.TEXT in natures and bool(natures & (NUMERIC_NATURES | {Nature.LEANING}))
 
 
 def _nature_taken(typed: Typed, taken: Expression) -> Nature:
