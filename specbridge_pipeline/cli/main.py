@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 import os
 import sys
@@ -10,6 +9,7 @@ from typing import Any
 
 import click
 
+from specbridge_pipeline.cli.late_groups import LateGroup
 from specbridge_pipeline.errors import SpecBridgeError
 
 _COMMANDS = {
@@ -21,6 +21,7 @@ _COMMANDS = {
     "catalogue": ("catalogue", "Print what is known of a database's tables and columns."),
     "generate": ("generate", "Generate SQL queries on a database at the depths asked for."),
     "describe": ("describe", "Say in English exactly what a query computes."),
+    "study": ("study", "Count over many queries what the pipeline promises of one."),
     "compare": ("compare", "Say whether a query's result is one that a reference query allows."),
     "databases": ("databases", "List and add databases."),
     "models": ("models", "List models and the cells they have."),
@@ -31,26 +32,10 @@ _COMMANDS = {
 }
 
 
-class _LateGroup(click.Group):
-    """A group that imports a subcommand when it is used, so that `--help` is quick."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return None
-        module = importlib.import_module(f"specbridge_pipeline.cli.{_COMMANDS[cmd_name][0]}")
-        command: click.Command = module.command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
-
-
 @click.group(
-    cls=_LateGroup,
+    cls=LateGroup,
+    package="specbridge_pipeline.cli",
+    modules=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.option(

@@ -1,0 +1,1 @@
+"""Files of public benchmarks, read as their authors publish them."""

@@ -1,0 +1,1 @@
+"""The subcommands of `specbridge study`, a module each."""

@@ -1,0 +1,1 @@
+"""Evidence that descriptions leave nothing out, collected over many queries."""
