@@ -1,0 +1,120 @@
+"""The outline of a query's steps, read from the tree of its SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlglot import exp
+
+from specbridge_pipeline.databases.schema import Schema
+from specbridge_pipeline.errors import UnusableReferenceError
+from specbridge_pipeline.request_sets.tasks.step_outlines import (
+    Outline,
+    References,
+    StepOutline,
+    value_of,
+)
+from specbridge_pipeline.sql.parsing import parse_query, shorten
+
+
+def outline_of_sql(sql: str, schema: Schema) -> Outline:
+    """Return what each WITH entry and the query after them read and give, in their order.
+
+    Args:
+        sql: One WITH statement or SELECT, without queries inside its SELECTs.
+        schema: The tables that it can read.
+
+    Raises:
+        UnusableReferenceError: It is not of this form, or a name in it stands for nothing.
+    """
+    query = parse_query(sql, schema.engine)
+    entries = query.args.get("with_") or query.args.get("with")
+    named = [(entry.alias.lower(), entry.this) for entry in entries.expressions] if entries else []
+    known: dict[str, tuple[int, tuple[str, ...]]] = {}
+    outlines = []
+    for position, (name, select) in enumerate([*named, ("", query)]):
+        if not isinstance(select, exp.Select) or (name and list(select.find_all(exp.Subquery))):
+            raise UnusableReferenceError("a step is no plain SELECT", where=shorten(sql))
+        outlines.append(_SelectReader(select, known, schema, sql).outline())
+        known[name] = (position, tuple(each.alias_or_name.lower() for each in select.selects))
+    return tuple(outlines)
+
+
+class _SelectReader:
+    def __init__(
+        self,
+        select: exp.Select,
+        known: dict[str, tuple[int, tuple[str, ...]]],
+        schema: Schema,
+        sql: str,
+    ) -> None:
+        self._select = select
+        self._known = known
+        self._schema = schema
+        self._sql = sql
+        self._sources: dict[str, tuple[int, tuple[str, ...]] | frozenset[str]] = {}
+        self._tables: list[str] = []
+        self._steps: list[int] = []
+        start = select.args.get("from_") or select.args.get("from")
+        joins: list[exp.Join] = select.args.get("joins") or []
+        for node in ([start.this] if start else []) + [join.this for join in joins]:
+            self._add(node)
+        self._on = [join.args["on"] for join in joins if join.args.get("on") is not None]
+
+    def outline(self) -> StepOutline:
+        select = self._select
+        outputs = tuple(self._of([each.unalias()]) for each in select.selects)
+        conditions = [
+            part.this for name in ("where", "having") if (part := select.args.get(name)) is not None
+        ]
+        group, order = select.args.get("group"), select.args.get("order")
+        names = [each.alias_or_name.lower() for each in select.selects]
+        ordered: set[str] = set()
+        for key in order.expressions if order else ():
+            # A bare name in ORDER BY is that of an output first.
+            if isinstance(key.this, exp.Column) and not key.this.table and key.this.name.lower() in names:
+                ordered |= outputs[names.index(key.this.name.lower())]
+            else:
+                ordered |= self._of([key.this])
+        return StepOutline(
+            tuple(sorted(self._tables)),
+            tuple(self._steps),
+            outputs,
+            keys=self._of(group.expressions if group else ()),
+            kept=self._of(conditions),
+            matched=self._of(self._on),
+            order=frozenset(ordered),
+        )
+
+    def _add(self, node: exp.Expr) -> None:
+        if not isinstance(node, exp.Table):
+            raise UnusableReferenceError("a step reads no plain table", where=shorten(self._sql))
+        name = node.name.lower()
+        if name in self._known:
+            self._sources[node.alias_or_name.lower()] = self._known[name]
+            self._steps.append(self._known[name][0])
+            return
+        for table in self._schema.tables:
+            if table.name.lower() == name:
+                columns = frozenset(column.name.lower() for column in table.columns)
+                self._sources[node.alias_or_name.lower()] = columns
+                self._tables.append(name)
+                return
+        raise UnusableReferenceError(f"there is no table '{node.name}'", where=shorten(self._sql))
+
+    def _of(self, nodes: Iterable[exp.Expr]) -> References:
+        return frozenset(
+            self._reference(column) for node in nodes for column in node.find_all(exp.Column)
+        )
+
+    def _reference(self, column: exp.Column) -> str:
+        name, owner = column.name.lower(), column.table.lower()
+        for alias, source in self._sources.items():
+            if owner and owner != alias:
+                continue
+            if isinstance(source, frozenset):
+                if name in source:
+                    return name
+            elif name in source[1]:
+                return value_of(source[0], source[1].index(name))
+        raise UnusableReferenceError(f"nothing is called '{column.name}'", where=shorten(self._sql))
