@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from enum import StrEnum
 from statistics import median
 
-from specbridge_pipeline.catalogue.model import Catalogue
-from specbridge_pipeline.databases.results import Outcome, QueryFailure, Row
+from specbridge_pipeline.databases.results import QueryFailure, Row
+from specbridge_pipeline.query_generation.column_rules import FEWEST_GROUPS, FEWEST_ROWS_A_GROUP
+from specbridge_pipeline.query_generation.look_ahead import RATIO_FUNCTIONS
 from specbridge_pipeline.query_generation.plan import (
+    Combine,
     Compare,
     Contrast,
     FilterAbove,
@@ -25,38 +27,33 @@ from specbridge_pipeline.query_generation.plan import (
     RankedRows,
     Reaggregate,
     Share,
-    Source,
     Step,
     Summary,
     Top,
+    TopWithin,
     keys_of,
+    steps_of,
 )
-from specbridge_pipeline.query_generation.rendering import (
-    SqlStep,
-    count_rows_statement,
-    sql_steps,
-    statement,
+from specbridge_pipeline.query_generation.rendering import SqlStep
+from specbridge_pipeline.query_generation.step_results import (
+    StepResults,
+    number,
+    ties_beyond,
 )
-from specbridge_pipeline.query_generation.type_rules import (
-    FEWEST_GROUPS,
-    FEWEST_ROWS_A_GROUP,
-    RATIOS,
-)
-from specbridge_pipeline.sql.engines import rules_of
-from specbridge_pipeline.sql.engines.rules import EngineRules
 
 MOST_RESULT_ROWS = 1_000
 CUTS = (1, 3, 5, 10)
 """How many rows a top may keep."""
+CUTS_WITHIN = (1, 2, 3, 5)
+"""How many rows of each group a top may keep."""
 MOST_ROWS_OF_ONE = 10
 """Rows that an entity may have within a group, on average, where rows or entities are counted.
 Where it has more, no reader takes one number for the other, and the choice is none."""
 _MOST_GROUPS_OF_TWO_KEYS = 50_000
-_MOST_KNOWN_ROWS = 1_500
-_MOST_KNOWN_CHARACTERS = 80_000
 _LARGEST_SHARE_OF_ONE_VALUE = 0.8
 _FEWEST_SUBGROUPS = 1.5
 _MOST_ROWS_WITH_TIES = 25
+_MOST_VALUES_ROUNDED = 5_000
 _SMALLEST_RATIO = 0.005
 """A ratio that is mostly below is one of things that nobody sets against each other."""
 
@@ -70,6 +67,7 @@ class Reason(StrEnum):
     MISSING = "a value is missing"
     CONSTANT = "the value is the same for nearly all"
     REDUNDANT = "a step that changes nothing"
+    ONE_VALUE = "one value is put together"
     TINY_RATIO = "the ratio is next to nothing"
     DENOMINATOR = "a denominator is not positive"
     FEW_GROUPS = "too few groups"
@@ -86,85 +84,18 @@ class Reason(StrEnum):
     DEPTH_DIFFERS = "depth differs"
 
 
-class StepResults:
-    """Runs the steps of plans, each once.
-
-    A step whose rows are known and few is written into later statements as these rows, so that a
-    large table is read once for each different first step. A finished query is always run whole.
-
-    Args:
-        catalogue: The catalogue.
-        run: Runs a query on the database.
-    """
-
-    def __init__(self, catalogue: Catalogue, run: Callable[[str], Outcome]) -> None:
-        self._catalogue = catalogue
-        self._rules = rules_of(catalogue.engine)
-        self._run = run
-        self._outcomes: dict[str, Outcome] = {}
-
-    def run(self, sql: str) -> Outcome:
-        """Run a statement, or return what it gave before."""
-        if sql not in self._outcomes:
-            self._outcomes[sql] = self._run(sql)
-        return self._outcomes[sql]
-
-    def of(self, steps: Sequence[SqlStep], index: int) -> Outcome:
-        """Return the outcome of one of a plan's steps."""
-        whole = statement(steps, index, self._rules)
-        if whole not in self._outcomes:
-            known: dict[int, str] = {}
-            for position in range(index):
-                earlier = self._outcomes.get(statement(steps, position, self._rules))
-                text = None if earlier is None else _as_values(earlier, self._rules)
-                if text is not None:
-                    known[position] = text
-            self._outcomes[whole] = self._run(statement(steps, index, self._rules, known))
-        return self._outcomes[whole]
-
-    def rows(self, plan: Plan) -> tuple[Row, ...] | None:
-        """Return the rows of a plan, cut as it says; None where it does not run.
-
-        Which of several tied rows a limit keeps is decided by the rows' other values.
-        """
-        steps = sql_steps(plan, self._catalogue)
-        rows: tuple[Row, ...] = ()
-        for index in range(len(steps)):
-            outcome = self.of(steps, index)
-            if isinstance(outcome, QueryFailure):
-                return None
-            rows = outcome.rows
-        if not isinstance(plan, Top):
-            return rows
-        ordered = ordered_by_value(rows, steps[-1].value)
-        kept = plan.count
-        if plan.keeps_ties:
-            kept += ties_beyond([_number(row[steps[-1].value]) for row in ordered], plan.count)
-        return tuple(ordered[:kept])
-
-    def source_rows(self, source: Source) -> int:
-        """Return how many rows a source has under its conditions; 0 where it cannot be read."""
-        if source.join is None and not source.conditions:
-            return self._catalogue.table(source.table).rows
-        outcome = self.run(count_rows_statement(source, self._rules))
-        if isinstance(outcome, QueryFailure):
-            return 0
-        count = outcome.rows[0][0]
-        return count if isinstance(count, int) else 0
-
-
-def check_step(step: Step, catalogue: Catalogue, results: StepResults) -> Reason | None:
+def check_step(step: Step, results: StepResults, *, must_vary: bool = True) -> Reason | None:
     """Check what a step gives; what comes before it has been checked.
 
     Args:
         step: The step.
-        catalogue: The catalogue.
         results: Where steps are run.
+        must_vary: Whether its quantity must differ between rows.
 
     Returns:
         Why no query should have this step, or None.
     """
-    steps = sql_steps(step, catalogue)
+    steps = results.steps(step)
     rows = results.rows(step)
     if rows is None:
         return Reason.FAILED
@@ -174,33 +105,19 @@ def check_step(step: Step, catalogue: Catalogue, results: StepResults) -> Reason
         case FilterAbove():
             # Not all of them can be above their average.
             return None if rows else Reason.KEEPS_NONE
-        case Compare(contrast=Contrast.RATIO) | Share():
+        case Compare(contrast=Contrast.RATIO) | Combine(contrast=Contrast.RATIO) | Share():
             if not all(each > 0 for each in _divisors(steps, results)):
                 return Reason.DENOMINATOR
     if not rows:
         return Reason.EMPTY
     if any(value is None for value in values):
         return Reason.MISSING
-    match step:
-        case Grouped() | Overall() if step.aggregate.function in RATIOS:
-            if median(map(_number, values)) < _SMALLEST_RATIO:
-                return Reason.TINY_RATIO
-    match step:
-        case Overall() | Reaggregate(key=None) | Summary():
-            return None
-        case Grouped():
-            found = _check_groups(step, rows, results)
-            if found is not None:
-                return found
-        case Reaggregate(previous=previous):
-            if len(rows) < FEWEST_GROUPS:
-                return Reason.FEW_GROUPS
-            if len(rows) == len(results.rows(previous) or ()):
-                return Reason.REDUNDANT
-        case RankedRows():
-            if len(rows) < FEWEST_GROUPS:
-                return Reason.FEW_GROUPS
-    return Reason.CONSTANT if _is_constant(values) else None
+    found = _check_kind(step, rows, values, results)
+    if found is not None:
+        return found
+    if isinstance(step, Overall | Reaggregate | Summary) and not keys_of(step):
+        return None
+    return Reason.CONSTANT if must_vary and _is_constant(values) else None
 
 
 def check_size(plan: Plan, rows: int) -> Reason | None:
@@ -217,14 +134,49 @@ def check_size(plan: Plan, rows: int) -> Reason | None:
     return None
 
 
-def fitting_cuts(
-    step: Step, catalogue: Catalogue, results: StepResults, *, tied: bool
-) -> tuple[int, ...] | Reason:
+def check_plan(plan: Plan, results: StepResults, *, tied: bool = False) -> Reason | None:
+    """Check a finished plan as a whole: every step of it, its cut, and its size.
+
+    It asks nothing of how the plan was made, so that it also judges one that was made unchecked.
+    Whether quantities vary is a rule of its own: see `varies`.
+
+    Args:
+        plan: The plan.
+        results: Where steps are run.
+        tied: Whether rows are to be tied at its cut.
+
+    Returns:
+        The first reason against it, or None.
+    """
+    for step in reversed(tuple(steps_of(plan))):
+        if isinstance(step, Top):
+            cuts = fitting_cuts(step.step, results, tied=tied)
+            if isinstance(cuts, Reason):
+                return cuts
+            if step.count not in cuts:
+                return Reason.NOTHING_TO_CUT
+        else:
+            found = check_step(step, results, must_vary=False)
+            if found is not None:
+                return found
+    rows = results.rows(plan)
+    return Reason.FAILED if rows is None else check_size(plan, len(rows))
+
+
+def varies(plan: Plan, results: StepResults) -> bool:
+    """Return whether every quantity of a plan differs between rows."""
+    return not any(
+        check_step(step, results) is Reason.CONSTANT
+        for step in steps_of(plan)
+        if not isinstance(step, Top)
+    )
+
+
+def fitting_cuts(step: Step, results: StepResults, *, tied: bool) -> tuple[int, ...] | Reason:
     """Return at which numbers of rows a top may cut.
 
     Args:
         step: What is ranked.
-        catalogue: The catalogue.
         results: Where steps are run.
         tied: Whether rows are to be tied at the cut, or not to be.
 
@@ -232,8 +184,8 @@ def fitting_cuts(
         The numbers among 1, 3, 5 and 10 that fit, or why none does.
     """
     rows = results.rows(step) or ()
-    position = sql_steps(step, catalogue)[-1].value
-    values = [_number(row[position]) for row in ordered_by_value(rows, position)]
+    position = results.steps(step)[-1].value
+    values = sorted((number(row[position]) for row in rows), reverse=True)
     if not values or any(math.isnan(value) for value in values):
         return Reason.MISSING
     cuts = [count for count in CUTS if count < len(values)]
@@ -250,33 +202,102 @@ def fitting_cuts(
     return tuple(fitting)
 
 
-def ordered_by_value(rows: Sequence[Row], position: int) -> list[Row]:
-    """Return rows from the highest value down; equal ones by their other values."""
-    return sorted(
-        sorted(rows, key=lambda row: [str(cell) for cell in row]),
-        key=lambda row: _number(row[position]),
-        reverse=True,
-    )
+def fitting_cuts_within(
+    step: Step, within: int, results: StepResults, *, keeps_ties: bool
+) -> tuple[int, ...] | Reason:
+    """Return at which numbers of rows a top within each group may cut.
 
+    Args:
+        step: What is ranked.
+        within: Position of the key that makes the groups.
+        results: Where steps are run.
+        keeps_ties: Whether all rows tied at a cut are kept; else no rows may be tied there.
 
-def ties_beyond(values: Sequence[float], count: int) -> int:
-    """Return how many values after the first `count` equal the last of these."""
-    if count >= len(values):
-        return 0
-    return sum(1 for value in values[count:] if value == values[count - 1])
+    Returns:
+        The numbers among 1, 2, 3 and 5 that leave something out of at least half of the groups,
+        or why none does.
+    """
+    position = results.steps(step)[-1].value
+    groups: dict[object, list[float]] = {}
+    for row in results.rows(step) or ():
+        groups.setdefault(row[within], []).append(number(row[position]))
+    for values in groups.values():
+        values.sort(reverse=True)
+    if len(groups) < FEWEST_GROUPS:
+        return Reason.FEW_GROUPS
+    cuts = [
+        count
+        for count in CUTS_WITHIN
+        if 2 * sum(count < len(values) for values in groups.values()) >= len(groups)
+    ]
+    if not cuts:
+        return Reason.NOTHING_TO_CUT
+    fitting = []
+    for count in cuts:
+        beyond = [ties_beyond(values, count) for values in groups.values()]
+        if not any(beyond) or (keeps_ties and sum(beyond) <= count * len(groups)):
+            fitting.append(count)
+    return tuple(fitting) if fitting else Reason.ONLY_TIES
 
 
 def same_rows(left: Sequence[Row], right: Sequence[Row]) -> bool:
     """Return whether two results are the same bag of rows, floats to nine digits."""
-    return Counter(map(_rounded, left)) == Counter(map(_rounded, right))
+    return Counter(map(rounded, left)) == Counter(map(rounded, right))
 
 
-def _check_groups(step: Grouped, rows: Sequence[Row], results: StepResults) -> Reason | None:
+def rounded(row: Sequence[object]) -> tuple[object, ...]:
+    """Return a row with its numbers to nine digits, which do not tell how they were added up."""
+    return tuple(
+        float(f"{cell:.9g}") if isinstance(cell, int | float | Decimal) else cell for cell in row
+    )
+
+
+def _check_kind(
+    step: Step, rows: Sequence[Row], values: Sequence[object], results: StepResults
+) -> Reason | None:
+    match step:
+        case Grouped() | Overall() if (
+            step.aggregate.function in RATIO_FUNCTIONS
+            and abs(median(map(number, values))) < _SMALLEST_RATIO
+        ):
+            return Reason.TINY_RATIO
+        case Grouped():
+            return _check_groups(step, rows, values, results)
+        case Combine(previous=previous):
+            if len(rows) < max(FEWEST_GROUPS, len(results.rows(previous) or ()) / 2):
+                return Reason.FEW_GROUPS
+        case Reaggregate(previous=previous) | Summary(previous=previous):
+            before = len(results.rows(previous) or ())
+            if not keys_of(step):
+                return Reason.ONE_VALUE if before < 2 else None
+            if len(rows) < FEWEST_GROUPS:
+                return Reason.FEW_GROUPS
+            if len(rows) == before:
+                return Reason.REDUNDANT
+        case TopWithin(previous=previous, key=key):
+            within = keys_of(previous).index(key)
+            cuts = fitting_cuts_within(previous, within, results, keeps_ties=step.keeps_ties)
+            if isinstance(cuts, Reason):
+                return cuts
+            if step.count not in cuts:
+                return Reason.NOTHING_TO_CUT
+        case RankedRows():
+            if len(rows) < FEWEST_GROUPS:
+                return Reason.FEW_GROUPS
+    return None
+
+
+def _check_groups(
+    step: Grouped, rows: Sequence[Row], values: Sequence[object], results: StepResults
+) -> Reason | None:
     if len(rows) < FEWEST_GROUPS:
         return Reason.FEW_GROUPS
     if len(rows) > _MOST_GROUPS_OF_TWO_KEYS:
         return Reason.MANY_GROUPS
-    if results.source_rows(step.source) < FEWEST_ROWS_A_GROUP * len(rows):
+    if step.source.keeps_unmatched:
+        # Else keeping them changes nothing.
+        return None if 0 in values else Reason.REDUNDANT
+    if results.source_rows(step) < FEWEST_ROWS_A_GROUP * len(rows):
         return Reason.SMALL_GROUPS
     if len(keys_of(step)) == 2:
         fewest = min(len(rows) / len({row[key] for row in rows}) for key in (0, 1))
@@ -292,35 +313,15 @@ def _divisors(steps: Sequence[SqlStep], results: StepResults) -> list[float]:
     outcome = results.of(steps, position)
     if isinstance(outcome, QueryFailure):
         return [math.nan]
-    return [_number(row[steps[position].value]) for row in outcome.rows] or [math.nan]
+    return [number(row[steps[position].value]) for row in outcome.rows] or [math.nan]
 
 
 def _is_constant(values: Sequence[object]) -> bool:
-    counts = Counter(_rounded((value,)) for value in values)
+    if len(values) > _MOST_VALUES_ROUNDED:
+        counts = Counter[object](values)
+    else:
+        counts = Counter[object](rounded((value,)) for value in values)
     if len(counts) == 1:
         return True
     (_, most), *_ = counts.most_common(1)
     return most > max(_LARGEST_SHARE_OF_ONE_VALUE * len(values), FEWEST_GROUPS)
-
-
-def _rounded(row: Sequence[object]) -> tuple[object, ...]:
-    return tuple(
-        float(f"{cell:.9g}") if isinstance(cell, int | float | Decimal) else cell for cell in row
-    )
-
-
-def _number(cell: object) -> float:
-    return float(cell) if isinstance(cell, int | float | Decimal) else math.nan
-
-
-def _as_values(outcome: Outcome, rules: EngineRules) -> str | None:
-    if isinstance(outcome, QueryFailure) or not 0 < len(outcome.rows) <= _MOST_KNOWN_ROWS:
-        return None
-    lines = []
-    for row in outcome.rows:
-        cells = [rules.literal(cell) for cell in row]
-        if None in cells:
-            return None
-        lines.append(f"({', '.join(filter(None, cells))})")
-    text = "VALUES " + ", ".join(lines)
-    return text if len(text) <= _MOST_KNOWN_CHARACTERS else None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import sqrt
 from random import Random
 from typing import TypeVar
 
-from specbridge_pipeline.catalogue.model import Catalogue
+from specbridge_pipeline.query_generation.column_rules import is_year
 from specbridge_pipeline.query_generation.look_ahead import (
     Move,
     Operation,
@@ -19,11 +19,13 @@ from specbridge_pipeline.query_generation.look_ahead import (
     is_met,
     moves,
 )
+from specbridge_pipeline.query_generation.mechanisms import ALL, Mechanisms
 from specbridge_pipeline.query_generation.plan import (
     Aggregate,
     Base,
     Baseline,
     Column,
+    Combine,
     Compare,
     Condition,
     FilterAbove,
@@ -32,23 +34,19 @@ from specbridge_pipeline.query_generation.plan import (
     Grouped,
     Operator,
     Overall,
+    Plan,
     RankedRows,
     Reaggregate,
     Share,
     Source,
     Step,
     Summary,
+    base_of,
     keys_of,
+    kind_of,
+    steps_of,
 )
-from specbridge_pipeline.query_generation.type_rules import (
-    Offer,
-    Start,
-    entities,
-    is_year,
-    offers,
-    presence_conditions,
-    starts,
-)
+from specbridge_pipeline.query_generation.type_rules import Offer, Start, TypeRules, fits
 from specbridge_pipeline.query_generation.values import Values
 
 Item = TypeVar("Item")
@@ -62,30 +60,61 @@ _FUNCTION_WEIGHTS: dict[Function | None, float] = {
     Function.LOWEST: 0.1,
     Function.MEAN_OF_RATIOS: 3,
     Function.RATIO_OF_MEANS: 3,
+    Function.DIFFERENCE_OF_TOTALS: 1.5,
+    Function.SUM_OF_TOTALS: 1,
+    Function.DIFFERENCE_OF_AVERAGES: 1,
+    Function.SPREAD: 0.5,
+    Function.ROWS_PER_ENTITY: 1.5,
+    Function.TOTAL_PER_ENTITY: 1.5,
     None: 3,
 }
-_FOLD_WEIGHTS = {Fold.AVERAGE: 4.0, Fold.HIGHEST: 1.0, Fold.LOWEST: 0.05, Fold.COUNT: 4.0}
-_STEP_WEIGHTS = {"compare": 2.0, "filter_above": 2.0, "share": 3.0, "summary": 3.0, "top": 3.0}
+_FOLD_WEIGHTS = {
+    Fold.AVERAGE: 4.0,
+    Fold.HIGHEST: 1.0,
+    Fold.LOWEST: 0.05,
+    Fold.COUNT: 4.0,
+    Fold.TOTAL: 3.0,
+}
+_STEP_WEIGHTS = {
+    "compare": 2.0,
+    "filter_above": 2.0,
+    "share": 3.0,
+    "share_within": 3.0,
+    "summary": 3.0,
+    "top_within": 3.0,
+    "combine": 6.0,
+    "top": 3.0,
+}
 _OFTEN_TIED = (Function.COUNT_ROWS, Function.COUNT_ENTITIES, Function.HIGHEST, None)
 _KEYS_WEIGHTS = (0.5, 1.5, 1.0)
 _SHARE_OF_CONDITIONS = 0.35
 _SHARE_OF_JOINS = {1: 0.2, 2: 0.2}
 _SHARE_OF_JOINS_BELOW = 0.35
+_LARGE = 20_000
+"""Rows from which on reading a table again is what a query costs."""
+_SHARE_OF_KNOWN = 0.85
+"""Of the plans on a large table, those that go on from a first step that was read already."""
+_MOST_COMPANIONS = 6
+_SLOW = frozenset({Function.COUNT_ENTITIES, Function.ROWS_PER_ENTITY, Function.TOTAL_PER_ENTITY})
+_CHOSEN = (Operator.EQUALS, Operator.AT_LEAST)
 
 
 class Drawing:
     """Draws from what the rules allow on one database, less often what was drawn before.
 
     Args:
-        catalogue: The catalogue.
+        rules: What the rules allow.
         values: Draws conditions.
+        mechanisms: Without the look-ahead, first steps and moves are drawn blindly.
     """
 
-    def __init__(self, catalogue: Catalogue, values: Values) -> None:
-        self._catalogue = catalogue
+    def __init__(self, rules: TypeRules, values: Values, mechanisms: Mechanisms = ALL) -> None:
+        self._rules = rules
+        self._catalogue = rules.columns.catalogue
         self._values = values
-        self._all = [start for offer in offers(catalogue) for start in starts(offer, catalogue)]
+        self._mechanisms = mechanisms
         self._by_target: dict[Target, tuple[Start, ...]] = {}
+        self._offers = {offer.source: offer for offer in rules.offers}
         self._unfit: set[tuple[Source, frozenset[Column], Aggregate | None]] = set()
         self._uses: Counter[object] = Counter()
 
@@ -93,12 +122,16 @@ class Drawing:
         """Return whether a plan for a target can be begun with what is not known to be unfit."""
         return any(self._has_fit(start) for start in self._starts(target))
 
-    def base(self, target: Target, random: Random) -> tuple[Base, Shape] | None:
+    def base(
+        self, target: Target, random: Random, known: Sequence[Base] = ()
+    ) -> tuple[Base, Shape] | None:
         """Draw the step that reads rows.
 
         Args:
             target: What the plan must come to.
             random: Where chance comes from.
+            known: First steps whose rows are known: on a large table one of them is taken more
+                often than a new one.
 
         Returns:
             The step and its shape; None where the database allows none.
@@ -108,7 +141,7 @@ class Drawing:
             return None
         shares = _SHARE_OF_JOINS.get(target.steps, _SHARE_OF_JOINS_BELOW)
         wants_join = random.random() < shares
-        fitting = [each for each in found if (each.offer.source.join is not None) == wants_join]
+        fitting = [each for each in found if bool(each.offer.source.joins) == wants_join]
         fitting = fitting or found
         functions = _distinct([each.function for each in fitting])
         function = _weighted(
@@ -121,10 +154,15 @@ class Drawing:
         start = _weighted(fitting, [self._start_weight(each) for each in fitting], random)
         if function is None:
             return self._ranked_rows(start, random)
-        return self._aggregated(start, target, random)
+        again = self._known(start, target, known, random)
+        return again or self._aggregated(start, target, random)
 
-    def next(self, shape: Shape, target: Target, rows: int, random: Random) -> Move | None:
-        """Draw the step that follows; a step after which the target is out of reach never does.
+    def following(
+        self, shape: Shape, target: Target, rows: int, random: Random
+    ) -> Iterator[Move | None]:
+        """Draw what may follow, one after the other, until nothing is left.
+
+        A step after which the target is out of reach is never drawn.
 
         Args:
             shape: The plan so far.
@@ -132,24 +170,78 @@ class Drawing:
             rows: How many rows it gives so far; many rows are better cut.
             random: Where chance comes from.
 
-        Returns:
-            The step, or None where the plan is to stay as it is.
+        Yields:
+            A step, or None where the plan can stay as it is.
         """
-        possible = [move for move, after in moves(shape) if can_reach(after, target)]
+        blind = not self._mechanisms.look_ahead
+        possible = [
+            move
+            for move, after in moves(shape, self._mechanisms)
+            if blind or can_reach(after, target, self._mechanisms)
+        ]
         options: list[Move | None] = [*possible]
-        weights = [_move_weight(move, shape, rows) for move in possible]
-        if is_met(shape, target):
+        weights = [self._move_weight(move, shape, rows) for move in possible]
+        if is_met(shape, target) or (blind and shape.complete):
             options.append(None)
             weights.append(0.05 if rows > 100 else 1.0 if rows > 40 else 4.0)
-        return _weighted(options, weights, random)
+        while options:
+            (position,) = random.choices(range(len(options)), weights)
+            yield options.pop(position)
+            weights.pop(position)
 
-    def use(self, base: Base) -> None:
+    def combination(self, step: Grouped, move: Move, random: Random) -> Combine | None:
+        """Draw what a step's value is set against."""
+        assert move.contrast is not None
+        others = [
+            other
+            for other in self._rules.partners(step, move.contrast)
+            if self._is_fit(replace(other.source, conditions=()), other.keys, other.aggregate)
+        ]
+        if not others:
+            return None
+        weights = [1 / (1 + self._uses["beside", other]) for other in others]
+        return Combine(step, _weighted(others, weights, random), move.contrast)
+
+    def companions(self, base: Grouped | Overall) -> tuple[Aggregate, ...]:
+        """Return what else is likely to be asked of the same groups: what to read with them.
+
+        Args:
+            base: The step that is read.
+        """
+        bare = replace(base.source, conditions=())
+        offer, keys = self._offers.get(bare), keys_of(base)
+        if offer is None:
+            return ()
+        present = self._rules.presence_conditions(bare, keys, base.aggregate)
+        fitting = [
+            each
+            for each in offer.aggregates
+            if each.function not in _SLOW
+            and each != base.aggregate
+            and fits(keys, each)
+            and self._rules.presence_conditions(bare, keys, each) == present
+        ]
+        # Not the order in which plans are drawn decides, only the groups themselves.
+        random = Random(repr((bare, keys)))
+        weights = [_FUNCTION_WEIGHTS[each.function] for each in fitting]
+        drawn = random.choices(fitting, weights, k=_MOST_COMPANIONS) if fitting else []
+        return tuple(_distinct(drawn))
+
+    def use(self, plan: Plan) -> None:
         """Remember what a delivered query is made of."""
+        base = base_of(plan)
         self._uses[base.source.table] += 1
         self._uses[replace(base.source, conditions=())] += 1
         for part in (*keys_of(base), *_parts(base)):
             self._uses[part] += 1
         self._uses[keys_of(base), _parts(base)] += 2
+        self._uses[base] += 1
+        if not isinstance(base, RankedRows):
+            self._uses[base.aggregate.function] += 1
+        for step in steps_of(plan):
+            self._uses[kind_of(step)] += 1
+            if isinstance(step, Combine):
+                self._uses["beside", step.other] += 1
 
     def avoid(self, base: Base, *, whatever_value: bool) -> None:
         """Remember that a step is of no use on these data.
@@ -160,8 +252,7 @@ class Drawing:
                 help.
         """
         if not isinstance(base, Grouped) or any(
-            each.operator is Operator.EQUALS or each.operator is Operator.AT_LEAST
-            for each in base.source.conditions
+            each.operator in _CHOSEN for each in base.source.conditions
         ):
             return
         source = replace(base.source, conditions=())
@@ -170,16 +261,18 @@ class Drawing:
     def _starts(self, target: Target) -> tuple[Start, ...]:
         if target not in self._by_target:
             found = []
-            for start in self._all:
-                if not can_reach(start.shape, target):
+            for start in self._rules.starts:
+                if self._mechanisms.look_ahead and not can_reach(
+                    start.shape, target, self._mechanisms
+                ):
                     continue
                 # A count of rows that is to make a choice needs an entity to be counted instead.
-                if Operation.COUNT_ROWS in target.required:
-                    countable = entities(self._catalogue, start.offer.source.table)
-                    pairs = tuple(pair for pair in start.pairs if set(countable) - set(pair[0]))
-                    if not pairs:
+                if Operation.COUNT_ROWS in target.required and target.forbidden:
+                    countable = set(self._rules.columns.entities(start.offer.source.table))
+                    keys = tuple(each for each in start.keys if countable - set(each))
+                    if not keys:
                         continue
-                    start = replace(start, pairs=pairs)
+                    start = replace(start, keys=keys)
                 found.append(start)
             self._by_target[target] = tuple(found)
         return self._by_target[target]
@@ -192,54 +285,99 @@ class Drawing:
 
     def _start_weight(self, start: Start) -> float:
         source = start.offer.source
-        uses = (1 + self._uses[source.table]) * (1 + self._uses[replace(source, conditions=())])
+        uses = (1 + self._uses[source.table]) * (1 + self._uses[source])
         # A table with little to ask for is asked less often.
-        return sqrt(1 + len(start.pairs)) / uses
+        return sqrt(1 + len(start.keys) * len(start.aggregates)) / uses
+
+    def _move_weight(self, move: Move, shape: Shape, rows: int) -> float:
+        if move.fold is not None:
+            # An average of averages of averages is hardly ever meant.
+            again = Operation.REAGGREGATE in shape.operations and move.fold is not Fold.COUNT
+            return _FOLD_WEIGHTS[move.fold] * (0.2 if again else 1)
+        weight = _STEP_WEIGHTS[move.kind]
+        if move.kind == "filter_above" and move.flag:
+            return weight / 2
+        if move.kind == "compare" and shape.filtered:
+            return weight / 4
+        return weight * 2 if move.kind == "top" and rows > 20 else weight
 
     def _has_fit(self, start: Start) -> bool:
         return start.function is None or any(
-            self._is_fit(start.offer, *pair) for pair in start.pairs
+            self._is_fit(start.offer.source, *pair) for pair in start.pairs
         )
 
-    def _is_fit(self, offer: Offer, keys: tuple[Column, ...], aggregate: Aggregate) -> bool:
+    def _is_fit(self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate) -> bool:
         unfit, groups = self._unfit, frozenset(keys)
-        return (offer.source, groups, None) not in unfit and (
-            (offer.source, groups, aggregate) not in unfit
-        )
+        return (source, groups, None) not in unfit and (source, groups, aggregate) not in unfit
 
     def _ranked_rows(self, start: Start, random: Random) -> tuple[Base, Shape]:
         offer, measures = start.offer, start.offer.measures
         measure = _weighted(measures, [1 / (1 + self._uses[each]) for each in measures], random)
-        present = presence_conditions(self._catalogue, offer.identifiers, None)
-        if self._catalogue.column(measure.table, measure.name).profile.missing:
+        present = self._rules.presence_conditions(offer.source, offer.identifiers, None)
+        if self._rules.columns.profiled and self._rules.columns.of(measure).profile.missing:
             present = (*present, Condition(measure, Operator.PRESENT))
         conditions = self._conditions(offer, offer.identifiers, present, random)
         source = replace(offer.source, conditions=conditions)
         return RankedRows(source, offer.identifiers, measure), start.shape
 
+    def _known(
+        self, start: Start, target: Target, known: Sequence[Base], random: Random
+    ) -> tuple[Base, Shape] | None:
+        """Draw a first step that was read already, from the rows of a start's large table."""
+        source = start.offer.source
+        if not known or max(self._catalogue.table(each).rows for each in source.tables) < _LARGE:
+            return None
+        if random.random() >= _SHARE_OF_KNOWN:
+            return None
+        found = []
+        for base in known:
+            if not isinstance(base, Grouped) or base.source.table != source.table:
+                continue
+            bare = replace(base.source, conditions=())
+            if not self._is_fit(bare, base.keys, base.aggregate) or not self._rules.allows(
+                bare, base.keys, base.aggregate
+            ):
+                continue
+            shape = self._rules.shape(base)
+            if can_reach(shape, target, self._mechanisms):
+                found.append((base, shape))
+        if not found:
+            return None
+        weights = [1 / (1 + self._uses[base]) ** 2 for base, _ in found]
+        return _weighted(found, weights, random)
+
     def _aggregated(self, start: Start, target: Target, random: Random) -> tuple[Base, Shape]:
         offer = start.offer
-        pairs = [pair for pair in start.pairs if self._is_fit(offer, *pair)]
-        aggregates = _distinct([aggregate for _, aggregate in pairs])
-        aggregate = _weighted(
-            aggregates,
-            [1 / (1 + sum(self._uses[part] for part in each.columns)) for each in aggregates],
-            random,
-        )
-        combinations = [keys for keys, each in pairs if each == aggregate]
+        while True:
+            # Most pairs are fit, and listing all of them to draw one takes long.
+            aggregate = _weighted(
+                start.aggregates,
+                [
+                    1 / (1 + sum(self._uses[part] for part in each.columns))
+                    for each in start.aggregates
+                ],
+                random,
+            )
+            combinations = [
+                keys
+                for keys in start.keys
+                if fits(keys, aggregate) and self._is_fit(offer.source, keys, aggregate)
+            ]
+            if combinations:
+                break
         keys = _weighted(
             combinations,
             [self._key_weight(each, aggregate) for each in combinations],
             random,
         )
-        present = presence_conditions(self._catalogue, keys, aggregate)
-        if Operation.COUNT_ROWS in target.required:
+        present = self._rules.presence_conditions(offer.source, keys, aggregate)
+        if Operation.COUNT_ROWS in target.required and target.forbidden:
             # Where no value of an entity is missing, counting rows needs no condition for it.
             needed = [
-                presence_conditions(
-                    self._catalogue, keys, Aggregate(Function.COUNT_ENTITIES, (entity,))
+                self._rules.presence_conditions(
+                    offer.source, keys, Aggregate(Function.COUNT_ENTITIES, (entity,))
                 )
-                for entity in entities(self._catalogue, offer.source.table)
+                for entity in self._rules.columns.entities(offer.source.table)
                 if entity not in keys
             ]
             present = min(needed, key=len)
@@ -252,7 +390,7 @@ class Drawing:
         weight = 1 / (1 + self._uses[keys, aggregate.columns] + self._uses[keys] / 4) ** 2
         for position, key in enumerate(keys):
             weight /= 1 + self._uses[key] / 4
-            if is_year(self._catalogue.column(key.table, key.name)):
+            if is_year(self._rules.columns.of(key)):
                 # "Per team, over the years" is asked more often than "per year, over the teams".
                 weight *= 3 if position == 1 else 0.7
         return weight
@@ -282,7 +420,9 @@ class Drawing:
 
 
 def step_after(step: Step, move: Move) -> Step:
-    """Return the step that a move makes of a plan; a top is made elsewhere, by what it cuts.
+    """Return the step that a move makes of a plan.
+
+    A top is made elsewhere, by what it cuts, and so is a combination, by what there is to combine.
 
     Args:
         step: The plan so far. Baselines of two keys are taken within the second one, and the
@@ -290,19 +430,20 @@ def step_after(step: Step, move: Move) -> Step:
         move: The move.
 
     Raises:
-        ValueError: The move is a top.
+        ValueError: The move is a top or a combination.
     """
     keys = keys_of(step)
     within = keys[1] if len(keys) == 2 else None
     match move:
         case Move(kind="reaggregate", fold=fold) if fold is not None:
-            return Reaggregate(step, keys[0] if within else None, fold)
+            kept = within if move.flag else keys[0]
+            return Reaggregate(step, kept if within else None, fold)
         case Move(kind="compare", contrast=contrast, of=of) if contrast and of:
             return Compare(step, Baseline(of, within), contrast)
         case Move(kind="filter_above", of=of, flag=difference) if of:
             return FilterAbove(step, Baseline(of, within), difference)
-        case Move(kind="share"):
-            return Share(step)
+        case Move(kind="share" | "share_within"):
+            return Share(step, within)
         case Move(kind="summary"):
             return Summary(step)
     raise ValueError(f"{move.kind} is no step of its own")
@@ -310,19 +451,6 @@ def step_after(step: Step, move: Move) -> Step:
 
 def _parts(base: Base) -> tuple[Column, ...]:
     return (base.measure,) if isinstance(base, RankedRows) else base.aggregate.columns
-
-
-def _move_weight(move: Move, shape: Shape, rows: int) -> float:
-    if move.fold is not None:
-        # An average of averages of averages is hardly ever meant.
-        again = Operation.REAGGREGATE in shape.operations and move.fold is not Fold.COUNT
-        return _FOLD_WEIGHTS[move.fold] * (0.2 if again else 1)
-    weight = _STEP_WEIGHTS[move.kind]
-    if move.kind == "filter_above" and move.flag:
-        return weight / 2
-    if move.kind == "compare" and shape.filtered:
-        return weight / 4
-    return weight * 2 if move.kind == "top" and rows > 20 else weight
 
 
 def _distinct(items: Sequence[Item]) -> list[Item]:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import count
 from random import Random
 from typing import Any
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.databases.engine import Engine
-from specbridge_pipeline.databases.results import Outcome, QueryFailure, Row
+from specbridge_pipeline.databases.results import Cell, Outcome, QueryFailure, Row
 from specbridge_pipeline.progress import Progress, SilentProgress
 from specbridge_pipeline.query_generation.data_checks import (
+    CUTS,
+    CUTS_WITHIN,
     MOST_ROWS_OF_ONE,
     Reason,
-    StepResults,
     check_size,
     check_step,
     fitting_cuts,
+    fitting_cuts_within,
     same_rows,
 )
 from specbridge_pipeline.query_generation.drawing import Drawing, step_after
-from specbridge_pipeline.query_generation.look_ahead import Shape, Target, moves
+from specbridge_pipeline.query_generation.look_ahead import Move, Shape, Target, moves
 from specbridge_pipeline.query_generation.mechanisms import ALL, Mechanisms
 from specbridge_pipeline.query_generation.other_sides import WantedChoice, other_sides
 from specbridge_pipeline.query_generation.plan import (
@@ -30,7 +33,9 @@ from specbridge_pipeline.query_generation.plan import (
     Plan,
     Step,
     Top,
+    TopWithin,
     base_of,
+    keys_of,
     kind_of,
     plan_to_json,
     question_of,
@@ -38,11 +43,17 @@ from specbridge_pipeline.query_generation.plan import (
 )
 from specbridge_pipeline.query_generation.rendering import render
 from specbridge_pipeline.query_generation.requests import QueryRequest
+from specbridge_pipeline.query_generation.step_results import StepResults
+from specbridge_pipeline.query_generation.type_rules import TypeRules
 from specbridge_pipeline.query_generation.values import Values
 from specbridge_pipeline.records.canonical import canonical_json, content_hash, plain_cell
 from specbridge_pipeline.sql.depth import measure_depth
 
-_ATTEMPTS = 40
+_ATTEMPTS = 4
+_FIRST_STEPS = 10
+"""First steps that one attempt draws at the most."""
+_MOST_TAKEN_BACK = 60
+"""Steps that one attempt takes back at the most."""
 _UNFIT_KEYS = (
     Reason.FEW_GROUPS,
     Reason.SMALL_GROUPS,
@@ -54,7 +65,7 @@ _QUERY_ID_LENGTH = 12
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try at a request.
+    """One try at a request: one construction, in which steps can be taken back.
 
     Attributes:
         request: Position of the request, from 0.
@@ -66,7 +77,8 @@ class Attempt:
         arithmetic_depth: Its arithmetic depth, measured from the SQL.
         operations: What it does, sorted.
         rows: Number of its result's rows.
-        result_hash: Hash of its result's rows as a bag.
+        result_hash: Hash of its result's rows as a bag, floats to nine digits.
+        taken_back: Why steps were taken back on the way, in order.
     """
 
     request: int
@@ -79,6 +91,7 @@ class Attempt:
     operations: tuple[str, ...] = ()
     rows: int | None = None
     result_hash: str = ""
+    taken_back: tuple[str, ...] = ()
 
     @property
     def kept(self) -> bool:
@@ -112,7 +125,7 @@ def generate(
     Yields:
         Every attempt in order; at most one a request is kept.
     """
-    generator = _Generator(catalogue, run)
+    generator = _Generator(catalogue, run, mechanisms)
     with (progress or SilentProgress()).task(catalogue.database, len(requests)) as task:
         for position, request in enumerate(requests):
             chance = Random(f"{seed}/{catalogue.database}/grammar {GRAMMAR}/{position}")
@@ -128,46 +141,54 @@ def query_id(database: str, sql: str) -> str:
 def generation_rows(database: str, attempts: Iterable[Attempt]) -> Iterator[dict[str, Any]]:
     """Return attempts as rows of the frame `GENERATED_QUERIES`.
 
+    A step that was taken back is a row of its own, before the row of its attempt: what could have
+    been a query and is none.
+
     Args:
         database: Registry id.
         attempts: Them, in order.
 
     Yields:
-        One row an attempt.
+        The rows.
     """
-    for number, attempt in enumerate(attempts):
-        yield {
-            "database": database,
-            "query_id": query_id(database, attempt.sql) if attempt.sql else None,
-            "attempt": number,
-            "kept": attempt.kept,
-            "reason": attempt.reason or None,
-            "tier": attempt.tier,
-            "sql": attempt.sql or None,
-            "plan": None if attempt.plan is None else plan_to_json(attempt.plan),
-            "step_depth": attempt.step_depth,
-            "arithmetic_depth": attempt.arithmetic_depth,
-            "operations": list(attempt.operations),
-            "rows": attempt.rows,
-            "result_hash": attempt.result_hash or None,
-            "grammar": GRAMMAR,
-        }
+    number = count()
+    for attempt in attempts:
+        for reason in attempt.taken_back:
+            taken_back = Attempt(attempt.request, attempt.tier, reason)
+            yield _row(database, next(number), taken_back)
+        yield _row(database, next(number), attempt)
 
 
-class _Rejected(Exception):  # noqa: N818 - it ends an attempt, which is no error
-    def __init__(self, reason: Reason, plan: Plan | None = None) -> None:
-        self.reason = reason
-        self.plan = plan
-        super().__init__(reason.value)
+def _row(database: str, number: int, attempt: Attempt) -> dict[str, Any]:
+    return {
+        "database": database,
+        "query_id": query_id(database, attempt.sql) if attempt.sql else None,
+        "attempt": number,
+        "kept": attempt.kept,
+        "reason": attempt.reason or None,
+        "tier": attempt.tier,
+        "sql": attempt.sql or None,
+        "plan": None if attempt.plan is None else plan_to_json(attempt.plan),
+        "step_depth": attempt.step_depth,
+        "arithmetic_depth": attempt.arithmetic_depth,
+        "operations": list(attempt.operations),
+        "rows": attempt.rows,
+        "result_hash": attempt.result_hash or None,
+        "grammar": GRAMMAR,
+    }
 
 
 class _Generator:
-    def __init__(self, catalogue: Catalogue, run: Callable[[str], Outcome]) -> None:
+    def __init__(
+        self, catalogue: Catalogue, run: Callable[[str], Outcome], mechanisms: Mechanisms
+    ) -> None:
         self._catalogue = catalogue
-        self._results = StepResults(catalogue, run)
-        self._drawing = Drawing(catalogue, Values(catalogue, self._results.run))
-        self._questions: set[Plan] = set()
-        self._answers: set[tuple[tuple[str, ...], str]] = set()
+        self._mechanisms = mechanisms
+        self._rules = TypeRules(catalogue, mechanisms)
+        self._results = StepResults(catalogue, run, lambda base: self._drawing.companions(base))
+        values = Values(catalogue, self._results)
+        self._drawing = Drawing(self._rules, values, mechanisms)
+        self._seen = SeenQueries()
 
     def attempts(
         self, position: int, request: QueryRequest, chance: Random, limit: int
@@ -177,13 +198,7 @@ class _Generator:
             if not targets:
                 yield Attempt(position, request.tier, Reason.UNREACHABLE.value)
                 return
-            try:
-                attempt = self._attempt(position, request, chance.choice(targets), chance)
-            except _Rejected as rejected:
-                plan = rejected.plan
-                sql = "" if plan is None else render(plan, self._catalogue)
-                yield Attempt(position, request.tier, rejected.reason.value, sql, plan)
-                continue
+            attempt = self._attempt(position, request, chance.choice(targets), chance)
             yield attempt
             if attempt.kept:
                 return
@@ -191,71 +206,154 @@ class _Generator:
     def _attempt(
         self, position: int, request: QueryRequest, target: Target, chance: Random
     ) -> Attempt:
-        plan, shape = self._draw(request, target, chance)
-        question = question_of(plan)
-        if question in self._questions or self._was_asked(plan, request.choice):
-            raise _Rejected(Reason.DUPLICATE, plan)
+        construction = _Construction(request, target, chance)
+        found = self._begin(construction)
+        reasons = tuple(reason.value for reason in construction.taken_back)
+        if found is None:
+            return Attempt(
+                position,
+                request.tier,
+                reasons[-1] if reasons else Reason.UNREACHABLE.value,
+                taken_back=reasons[:-1],
+            )
+        plan, shape = found
         sql = render(plan, self._catalogue)
-        outcome = self._results.run(sql)
-        if isinstance(outcome, QueryFailure):
-            raise _Rejected(Reason.FAILED, plan)
-        too_much = check_size(plan, len(outcome.rows))
-        if too_much is not None:
-            raise _Rejected(too_much, plan)
-        kinds = tuple(kind_of(each) for each in steps_of(plan))
-        answer = (kinds, rows_digest(outcome.rows))
-        if answer in self._answers:
-            raise _Rejected(Reason.DUPLICATE, plan)
-        if request.choice is not None and not self._matters(plan, request.choice):
-            raise _Rejected(Reason.NO_EFFECT, plan)
+        outcome = self._results.result(plan, tied=request.choice is WantedChoice.TIES)
         depths = measured_depths(sql, self._catalogue.engine)
-        if depths != (shape.steps, shape.arithmetic):
-            raise _Rejected(Reason.DEPTH_DIFFERS, plan)
-        self._questions.add(question)
-        self._answers.add(answer)
-        self._drawing.use(base_of(plan))
+        reason = ""
+        if self._mechanisms.step_data_checks and isinstance(outcome, QueryFailure):
+            reason = Reason.FAILED.value
+        elif self._mechanisms.look_ahead and depths != (shape.steps, shape.arithmetic):
+            reason = Reason.DEPTH_DIFFERS.value
+        rows = () if isinstance(outcome, QueryFailure) else outcome.rows
+        if not reason:
+            self._seen.add(plan, rows)
+            self._drawing.use(plan)
         return Attempt(
             position,
             request.tier,
-            "",
+            reason,
             sql,
             plan,
             depths[0],
             depths[1],
             tuple(sorted(operation.value for operation in shape.operations)),
-            len(outcome.rows),
-            answer[1],
+            len(rows),
+            rows_digest(rows),
+            reasons,
         )
 
-    def _draw(self, request: QueryRequest, target: Target, chance: Random) -> tuple[Plan, Shape]:
-        drawn = self._drawing.base(target, chance)
-        if drawn is None:
-            raise _Rejected(Reason.UNREACHABLE)
-        step: Step = drawn[0]
-        shape = drawn[1]
-        while True:
-            found = check_step(step, self._catalogue, self._results)
-            if found is not None and isinstance(step, Grouped):
-                self._drawing.avoid(step, whatever_value=found in _UNFIT_KEYS)
-            if found is not None:
-                raise _Rejected(found, step if shape.complete else None)
-            rows = len(self._results.rows(step) or ())
-            move = self._drawing.next(shape, target, rows, chance)
-            if move is None:
-                return step, shape
-            shape = dict(moves(shape))[move]
-            if move.kind == "top":
-                tied = request.choice is WantedChoice.TIES
-                return self._top(step, keeps_ties=move.flag, tied=tied, chance=chance), shape
-            step = step_after(step, move)
+    def _begin(self, construction: _Construction) -> tuple[Plan, Shape] | None:
+        """Draw first steps until one has a completion that will do."""
+        known = self._results.known if construction.request.choice is None else ()
+        for _ in range(_FIRST_STEPS):
+            drawn = self._drawing.base(construction.target, construction.chance, known)
+            if drawn is None:
+                construction.taken_back.append(Reason.UNREACHABLE)
+                return None
+            step, shape = drawn
+            reason = self._check(step)
+            if reason is None:
+                found = self._extend(construction, step, shape)
+                if found is not None:
+                    return found
+            else:
+                construction.taken_back.append(reason)
+                self._drawing.avoid(step, whatever_value=reason in _UNFIT_KEYS)
+            if len(construction.taken_back) >= _MOST_TAKEN_BACK:
+                return None
+        return None
 
-    def _top(self, step: Step, *, keeps_ties: bool, tied: bool, chance: Random) -> Top:
-        cuts = fitting_cuts(step, self._catalogue, self._results, tied=tied)
+    def _extend(
+        self, construction: _Construction, step: Step, shape: Shape
+    ) -> tuple[Plan, Shape] | None:
+        """Draw what follows a step.
+
+        A step that a check rejects is taken back, and so is the one before it when nothing else
+        can follow.
+        """
+        target, chance = construction.target, construction.chance
+        rows = len(self._results.rows(step) or ()) if self._checks else 0
+        after = dict(moves(shape, self._mechanisms))
+        for move in self._drawing.following(shape, target, rows, chance):
+            found: tuple[Plan, Shape] | None = None
+            reason: Reason | None = None
+            if move is None:
+                reason = self._finish(construction, step)
+                found = (step, shape)
+            elif move.kind == "top":
+                top = self._top(construction, step, move)
+                reason = top if isinstance(top, Reason) else self._finish(construction, top)
+                found = None if isinstance(top, Reason) else (top, after[move])
+            else:
+                extended = self._step_after(construction, step, move)
+                reason = extended if isinstance(extended, Reason) else self._check(extended)
+                if reason is None and not isinstance(extended, Reason):
+                    deeper = self._extend(construction, extended, after[move])
+                    if deeper is not None:
+                        return deeper
+            if reason is not None:
+                construction.taken_back.append(reason)
+            elif found is not None:
+                return found
+            if len(construction.taken_back) >= _MOST_TAKEN_BACK:
+                return None
+        return None
+
+    @property
+    def _checks(self) -> bool:
+        return self._mechanisms.step_data_checks
+
+    def _check(self, step: Step) -> Reason | None:
+        if not self._checks:
+            return None
+        return check_step(step, self._results, must_vary=self._mechanisms.must_vary)
+
+    def _step_after(self, construction: _Construction, step: Step, move: Move) -> Step | Reason:
+        chance = construction.chance
+        if move.kind == "combine":
+            assert isinstance(step, Grouped)
+            return self._drawing.combination(step, move, chance) or Reason.UNREACHABLE
+        if move.kind == "top_within":
+            within = keys_of(step)[1]
+            cuts: Sequence[int] | Reason = CUTS_WITHIN
+            if self._checks:
+                cuts = fitting_cuts_within(step, 1, self._results, keeps_ties=move.flag)
+            if isinstance(cuts, Reason):
+                return cuts
+            return TopWithin(step, within, chance.choice(cuts), move.flag)
+        return step_after(step, move)
+
+    def _top(self, construction: _Construction, step: Step, move: Move) -> Top | Reason:
+        tied = construction.request.choice is WantedChoice.TIES
+        cuts: Sequence[int] | Reason = CUTS
+        if self._checks:
+            cuts = fitting_cuts(step, self._results, tied=tied)
         if isinstance(cuts, Reason):
-            raise _Rejected(cuts)
+            return cuts
         # "The one with the most" is what ties are overlooked in most easily.
         weights = [2.0 if tied and cut == 1 else 1.0 for cut in cuts]
-        return Top(step, chance.choices(cuts, weights)[0], keeps_ties)
+        return Top(step, construction.chance.choices(cuts, weights)[0], move.flag)
+
+    def _finish(self, construction: _Construction, plan: Plan) -> Reason | None:
+        """Say why a plan that is what was asked for is not to be delivered."""
+        choice = construction.request.choice
+        rows: tuple[Row, ...] | None = ()
+        if self._checks or self._mechanisms.deduplication:
+            rows = self._results.rows(plan)
+        if self._checks:
+            if rows is None:
+                return Reason.FAILED
+            too_much = check_size(plan, len(rows))
+            if too_much is not None:
+                return too_much
+        if self._mechanisms.deduplication and (
+            self._seen.has(plan, rows or ()) or self._was_asked(plan, choice)
+        ):
+            return Reason.DUPLICATE
+        if choice is not None and not self._matters(plan, choice):
+            return Reason.NO_EFFECT
+        return None
 
     def _matters(self, plan: Plan, choice: WantedChoice) -> bool:
         taken = self._results.rows(plan)
@@ -272,7 +370,7 @@ class _Generator:
         if choice is None:
             return False
         others = other_sides(plan, choice, self._catalogue)
-        return any(question_of(other) in self._questions for other in others)
+        return any(self._seen.asked(other) for other in others)
 
     def _counts_alike(self, plan: Plan, other: Plan) -> bool:
         """Say whether two counts lie near enough for one phrase to mean either."""
@@ -283,6 +381,46 @@ class _Generator:
         return max(sizes) <= MOST_ROWS_OF_ONE * min(sizes)
 
 
+@dataclass(slots=True)
+class _Construction:
+    """What one attempt is about, and what it took back so far."""
+
+    request: QueryRequest
+    target: Target
+    chance: Random
+    taken_back: list[Reason] = field(default_factory=list)
+
+
+class SeenQueries:
+    """Queries that were made, known again by what they ask and by what they answer."""
+
+    def __init__(self) -> None:
+        self._questions: set[Plan] = set()
+        self._answers: set[tuple[tuple[str, ...], str]] = set()
+
+    def add(self, plan: Plan, rows: Sequence[Row]) -> None:
+        """Remember a query.
+
+        Args:
+            plan: Its plan.
+            rows: Its result.
+        """
+        self._questions.add(question_of(plan))
+        self._answers.add(_answer(plan, rows))
+
+    def asked(self, plan: Plan) -> bool:
+        """Return whether a query was made that asks the same."""
+        return question_of(plan) in self._questions
+
+    def has(self, plan: Plan, rows: Sequence[Row]) -> bool:
+        """Return whether a query was made that asks the same, or answers it in the same steps."""
+        return self.asked(plan) or _answer(plan, rows) in self._answers
+
+
+def _answer(plan: Plan, rows: Sequence[Row]) -> tuple[tuple[str, ...], str]:
+    return tuple(kind_of(each) for each in steps_of(plan)), rows_digest(rows)
+
+
 def measured_depths(sql: str, engine: Engine = Engine.SQLITE) -> tuple[int, int]:
     """Return a query's step depth and arithmetic depth, measured from its text."""
     depth = measure_depth(sql, engine)
@@ -290,5 +428,14 @@ def measured_depths(sql: str, engine: Engine = Engine.SQLITE) -> tuple[int, int]
 
 
 def rows_digest(rows: Iterable[Row]) -> str:
-    """Return a hash of a result's rows, whatever order they come in."""
-    return content_hash(sorted(canonical_json([plain_cell(cell) for cell in row]) for row in rows))
+    """Return a hash of a result's rows, whatever order they come in, floats to nine digits.
+
+    The last bits of a sum of floats say in which order the engine happened to add them up.
+    """
+    return content_hash(
+        sorted(canonical_json([plain_cell(_digits(cell)) for cell in row]) for row in rows)
+    )
+
+
+def _digits(cell: Cell) -> Cell:
+    return float(f"{cell:.9g}") if isinstance(cell, float) else cell

@@ -7,11 +7,12 @@ once for each shape (the paper, Appendix E, Equation 3).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 
+from specbridge_pipeline.query_generation.mechanisms import ALL, Mechanisms
 from specbridge_pipeline.query_generation.plan import (
     BaselineOf,
     Contrast,
@@ -34,15 +35,30 @@ class Operation(StrEnum):
     HIGHEST = "highest"
     MEAN_OF_RATIOS = "mean_of_ratios"
     RATIO_OF_MEANS = "ratio_of_means"
+    DIFFERENCE_OF_TOTALS = "difference_of_totals"
+    SUM_OF_TOTALS = "sum_of_totals"
+    DIFFERENCE_OF_AVERAGES = "difference_of_averages"
+    SPREAD = "spread"
+    ROWS_PER_ENTITY = "rows_per_entity"
+    TOTAL_PER_ENTITY = "total_per_entity"
     RANKED_ROWS = "ranked_rows"
+    GROUPING = "grouping"
+    JOIN = "join"
+    JOIN_CHAIN = "join_chain"
+    OUTER_JOIN = "outer_join"
+    COMBINE = "combine"
     REAGGREGATE = "reaggregate"
+    TOTAL_OF_GROUPS = "total_of_groups"
+    KEPT_BY_GROUP = "kept_by_group"
     AVERAGE_OF_AVERAGES = "average_of_averages"
     POOLED_AVERAGE = "pooled_average"
     DIFFERENCE = "difference"
     RATIO = "ratio"
     SHARE = "share"
+    SHARE_WITHIN_GROUP = "share_within_group"
     FILTER = "filter"
     SUMMARY = "summary"
+    TOP_K_WITHIN_GROUP = "top_k_within_group"
     TOP = "top"
     LIMIT = "limit"
     ALL_TIED = "all_tied"
@@ -75,7 +91,10 @@ class Shape:
         additive: Whether the values of its groups add up to something.
         positive: Whether its value cannot be negative, so that dividing by it can make sense.
         averages_rows: Whether its last step averages a column of rows by groups.
-        filtered: Whether its last step is a filter.
+        extreme: Whether its value is the highest or lowest of a column.
+        partners: How its value can be set against one that other rows give by the same key.
+        filtered: Whether its last step keeps some of the groups.
+        ranked_within: Whether that step keeps the first ones of each group.
         settled: Whether only ranking can follow, since anything else would be redundant.
         finished: Whether nothing can follow.
         complete: Whether it is a query as it stands.
@@ -90,7 +109,10 @@ class Shape:
     additive: bool = False
     positive: bool = True
     averages_rows: bool = False
+    extreme: Fold | None = None
+    partners: frozenset[Contrast] = frozenset()
     filtered: bool = False
+    ranked_within: bool = False
     settled: bool = False
     finished: bool = False
     complete: bool = True
@@ -103,9 +125,10 @@ class Move:
     Attributes:
         kind: Name of the step, as in a plan's JSON.
         fold: For a re-aggregation.
-        contrast: For a comparison.
+        contrast: For a comparison or combination.
         of: For a comparison or filter.
-        flag: For a filter whether the difference is returned; for a top whether ties are kept.
+        flag: For a filter whether the difference is returned; for a top whether ties are kept; for
+            a re-aggregation of two keys whether the second one remains.
     """
 
     kind: str
@@ -156,25 +179,216 @@ class Target:
         )
 
 
-def base_shape(function: Function, keys: int, *, negative: bool) -> Shape:
+@dataclass(frozen=True, slots=True)
+class StepRule:
+    """A rule that keeps a step from following.
+
+    Attributes:
+        name: What it is called.
+        reason: Why there is such a rule.
+        forbids: Says for a partial plan and a move whether it does.
+    """
+
+    name: str
+    reason: str
+    forbids: Callable[[Shape, Move], bool]
+
+
+RATIO_FUNCTIONS = frozenset(
+    {
+        Function.MEAN_OF_RATIOS,
+        Function.RATIO_OF_MEANS,
+        Function.ROWS_PER_ENTITY,
+        Function.TOTAL_PER_ENTITY,
+    }
+)
+DIFFERENCE_FUNCTIONS = frozenset(
+    {Function.DIFFERENCE_OF_TOTALS, Function.DIFFERENCE_OF_AVERAGES, Function.SPREAD}
+)
+_ADDITIVE = frozenset({Function.COUNT_ROWS, Function.TOTAL, Function.SUM_OF_TOTALS})
+_EXTREMES = {Function.HIGHEST: Fold.HIGHEST, Function.LOWEST: Fold.LOWEST}
+_BASELINES = ("compare", "filter_above")
+_SHARES = ("share", "share_within")
+
+TYPE_RULES = (
+    StepRule(
+        "a share needs parts",
+        "averages, ratios and values below zero do not add up to a whole",
+        lambda shape, move: (
+            move.kind in _SHARES and not (shape.additive and shape.sort is Sort.QUANTITY)
+        ),
+    ),
+    StepRule(
+        "a total needs parts",
+        "the values of groups are added up only where they count or total disjoint rows",
+        lambda shape, move: move.fold is Fold.TOTAL and not shape.additive,
+    ),
+    StepRule(
+        "a multiple needs a quantity that is never negative",
+        "half of an average means nothing where the average can be below zero, and a ratio to an "
+        "average of ratios is one that nobody reads",
+        lambda shape, move: (
+            move.kind == "compare"
+            and move.contrast is Contrast.RATIO
+            and (shape.sort is not Sort.QUANTITY or not shape.positive)
+        ),
+    ),
+    StepRule(
+        "a deviation has no extremes",
+        "a signed deviation is averaged; its highest and lowest are those of the groups",
+        lambda shape, move: (
+            shape.sort is Sort.DIFFERENCE and move.fold in (Fold.HIGHEST, Fold.LOWEST, Fold.TOTAL)
+        ),
+    ),
+    StepRule(
+        "multiples are compared over one key only",
+        "as a multiple of an average of multiples a value has no unit that anybody names",
+        lambda shape, move: (
+            shape.sort is Sort.RELATIVE
+            and shape.keys == 2
+            and move.kind in (*_BASELINES, "top_within")
+        ),
+    ),
+)
+"""Rules on the sorts of values; those on columns lie in `type_rules`."""
+
+RESTATEMENT_RULES = (
+    StepRule(
+        "nothing but ranking after a comparison with one average",
+        "one constant taken from all values, or dividing all, changes no order, no filter, and no "
+        "later comparison; the average of the deviations is zero, that of the shares one over all",
+        lambda shape, move: shape.settled and move.kind != "top",
+    ),
+    StepRule(
+        "no deviation from an average of deviations",
+        "the average of deviations within a group is zero, so each deviates from it by itself",
+        lambda shape, move: shape.sort is Sort.DIFFERENCE and move.kind in _BASELINES,
+    ),
+    StepRule(
+        "no share of a share",
+        "a share of a total of shares of the same total is that share again",
+        lambda shape, move: shape.sort is Sort.SHARE and move.kind in _SHARES,
+    ),
+    StepRule(
+        "no baseline of shares",
+        "the average share is one over the number of groups",
+        lambda shape, move: shape.sort is Sort.SHARE and move.kind in _BASELINES,
+    ),
+    StepRule(
+        "no filter on what a filter kept",
+        "what a second baseline keeps of the first one's groups is better said by one",
+        lambda shape, move: (
+            shape.filtered and move.kind in ("filter_above", "top_within", "share_within")
+        ),
+    ),
+    StepRule(
+        "no top of what a baseline kept",
+        "the highest of the groups above average are the highest of all groups",
+        lambda shape, move: shape.filtered and move.kind == "top",
+    ),
+    StepRule(
+        "no comparison within groups that a filter cut",
+        "an average of only the groups above average is a baseline that restates the first one",
+        lambda shape, move: shape.filtered and shape.keys == 2 and move.kind == "compare",
+    ),
+    StepRule(
+        "no comparison of what was ranked within groups",
+        "a place within a group says how a value compares there",
+        lambda shape, move: (
+            shape.ranked_within and move.kind in ("compare", "filter_above", "share", "summary")
+        ),
+    ),
+    StepRule(
+        "what was ranked within groups is counted by entity, or put together by group",
+        "the highest of the first ones is the highest of all, and there are as many as were kept",
+        lambda shape, move: (
+            shape.ranked_within
+            and move.kind == "reaggregate"
+            and move.fold not in ((Fold.AVERAGE, Fold.TOTAL) if move.flag else (Fold.COUNT,))
+        ),
+    ),
+    StepRule(
+        "no extreme of what a baseline kept",
+        "the highest of the groups above average is the highest of all",
+        lambda shape, move: (
+            shape.filtered
+            and not shape.ranked_within
+            and (move.fold is Fold.HIGHEST or (move.fold is Fold.LOWEST and shape.keys == 2))
+        ),
+    ),
+    StepRule(
+        "no count of all groups",
+        "how many groups there are is how many keys there are",
+        lambda shape, move: move.fold is Fold.COUNT and not shape.filtered,
+    ),
+    StepRule(
+        "no total of all groups",
+        "the total of the groups' totals is the total of fewer and larger groups",
+        lambda shape, move: move.fold is Fold.TOTAL and not shape.filtered,
+    ),
+    StepRule(
+        "no second key kept of all groups",
+        "it is the plan with its two keys in the other order",
+        lambda shape, move: move.kind == "reaggregate" and move.flag and not shape.filtered,
+    ),
+    StepRule(
+        "no highest of the highest",
+        "the highest of the groups' highest values is that of fewer and larger groups",
+        lambda shape, move: move.fold is not None and move.fold is shape.extreme,
+    ),
+    StepRule(
+        "no summary of all groups",
+        "the average and number of all groups restate the groups without saying which were kept",
+        lambda shape, move: move.kind == "summary" and not shape.filtered,
+    ),
+)
+"""Rules against steps that only say an earlier one again."""
+
+
+def base_shape(
+    function: Function,
+    keys: int,
+    *,
+    negative: bool,
+    joins: int = 0,
+    outer: bool = False,
+    partners: frozenset[Contrast] = frozenset(),
+) -> Shape:
     """Return the shape of a step that reads rows.
 
     Args:
         function: What it computes.
         keys: By how many columns it groups; 0 for one value in all.
         negative: Whether the columns that it computes from have values below zero.
+        joins: How many tables are joined.
+        outer: Whether rows without a match are kept.
+        partners: How its value can be set against one that other rows give by the same key.
     """
-    is_ratio = function in (Function.MEAN_OF_RATIOS, Function.RATIO_OF_MEANS)
+    is_ratio = function in RATIO_FUNCTIONS
+    is_difference = function in DIFFERENCE_FUNCTIONS
+    calculated = int(is_ratio or is_difference or function is Function.SUM_OF_TOTALS)
+    negative = negative or (is_difference and function is not Function.SPREAD)
+    operations = {Operation(function.value)}
+    if keys:
+        operations.add(Operation.GROUPING)
+    if joins:
+        operations.add(Operation.JOIN)
+    if joins > 1:
+        operations.add(Operation.JOIN_CHAIN)
+    if outer:
+        operations.add(Operation.OUTER_JOIN)
     return Shape(
         keys=keys,
         sort=Sort.RATIO if is_ratio else Sort.QUANTITY,
         steps=1,
-        arithmetic=int(is_ratio),
-        value_arithmetic=int(is_ratio),
-        operations=frozenset({Operation(function.value)}),
-        additive=function in (Function.COUNT_ROWS, Function.TOTAL) and not negative,
+        arithmetic=calculated,
+        value_arithmetic=calculated,
+        operations=frozenset(operations),
+        additive=function in _ADDITIVE and not negative,
         positive=not negative,
         averages_rows=function is Function.AVERAGE and keys > 0,
+        extreme=_EXTREMES.get(function),
+        partners=partners if keys == 1 else frozenset(),
         finished=keys == 0,
     )
 
@@ -193,37 +407,24 @@ def ranked_rows_shape() -> Shape:
     )
 
 
-def moves(shape: Shape) -> Iterator[tuple[Move, Shape]]:
+def moves(shape: Shape, mechanisms: Mechanisms = ALL) -> Iterator[tuple[Move, Shape]]:
     """Yield what may follow a partial plan, with what it becomes.
 
     Args:
         shape: The partial plan.
+        mechanisms: Which rules hold.
 
     Yields:
         Each move and the shape after it, in a fixed order.
     """
-    if shape.finished or shape.keys == 0:
-        return
-    if not shape.settled:
-        for move, after in _unranked(shape):
-            if after.steps <= DEEPEST_STEPS:
-                yield move, after
-    # The highest of the groups above average are the highest of all groups.
-    if not shape.filtered:
-        for keeps_ties in (False, True):
-            rank = Operation.ALL_TIED if keeps_ties else Operation.LIMIT
-            yield (
-                Move("top", flag=keeps_ties),
-                replace(
-                    shape,
-                    operations=shape.operations | {Operation.TOP, rank},
-                    finished=True,
-                    complete=True,
-                ),
-            )
+    yield from _moves(shape, mechanisms.type_rules, mechanisms.restatement_rules)
 
 
-@cache
+def broken_rules(shape: Shape, move: Move) -> tuple[StepRule, ...]:
+    """Return the rules that a move breaks, whichever are at work."""
+    return tuple(rule for rule in (*TYPE_RULES, *RESTATEMENT_RULES) if rule.forbids(shape, move))
+
+
 def reach(shape: Shape) -> frozenset[Goal]:
     """Return what a partial plan can become: exactly what its completions come to.
 
@@ -233,16 +434,16 @@ def reach(shape: Shape) -> frozenset[Goal]:
     Returns:
         Depths and operations of every completion that the grammar has.
     """
-    goals = {goal for _, after in moves(shape) for goal in reach(after)}
-    if shape.complete:
-        goals.add(Goal(shape.steps, shape.arithmetic, shape.operations))
-    return frozenset(goals)
+    return _reach(shape)
 
 
-@cache
-def can_reach(shape: Shape, target: Target) -> bool:
-    """Return whether some completion of a partial plan is what is asked for."""
-    return any(target.met_by(goal) for goal in reach(shape))
+def can_reach(shape: Shape, target: Target, mechanisms: Mechanisms = ALL) -> bool:
+    """Return whether some completion of a partial plan is what is asked for.
+
+    It is whether `reach` has such a goal, found without listing all goals: no step makes a plan
+    less deep or takes an operation away, so what is beyond the target never comes back to it.
+    """
+    return _can_reach(shape, target, mechanisms.type_rules, mechanisms.restatement_rules)
 
 
 def is_met(shape: Shape, target: Target) -> bool:
@@ -250,80 +451,129 @@ def is_met(shape: Shape, target: Target) -> bool:
     return shape.complete and target.met_by(Goal(shape.steps, shape.arithmetic, shape.operations))
 
 
-def _unranked(shape: Shape) -> Iterator[tuple[Move, Shape]]:
-    yield from _reaggregations(shape)
-    for of in _baselines(shape):
-        yield from _comparisons(shape, of)
-        yield from _filters(shape, of)
-    if shape.keys == 1 and shape.additive and shape.sort is Sort.QUANTITY:
-        yield (
-            Move("share"),
-            replace(
-                _after(shape, 2, Operation.SHARE),
-                sort=Sort.SHARE,
-                arithmetic=max(shape.arithmetic, shape.value_arithmetic + 1),
-                value_arithmetic=shape.value_arithmetic + 1,
-                settled=True,
-            ),
-        )
-    if shape.filtered:
+@cache
+def _reach(shape: Shape) -> frozenset[Goal]:
+    goals = {goal for _, after in moves(shape) for goal in _reach(after)}
+    if shape.complete:
+        goals.add(Goal(shape.steps, shape.arithmetic, shape.operations))
+    return frozenset(goals)
+
+
+@cache
+def _can_reach(shape: Shape, target: Target, types: bool, restatement: bool) -> bool:
+    if shape.steps > target.steps or target.forbidden & shape.operations:
+        return False
+    if target.arithmetic is not None and shape.arithmetic > target.arithmetic:
+        return False
+    return is_met(shape, target) or any(
+        _can_reach(after, target, types, restatement)
+        for _, after in _moves(shape, types, restatement)
+    )
+
+
+@cache
+def _moves(shape: Shape, types: bool, restatement: bool) -> tuple[tuple[Move, Shape], ...]:
+    rules = (*(TYPE_RULES if types else ()), *(RESTATEMENT_RULES if restatement else ()))
+    return tuple(
+        (move, after)
+        for move, after in _possible(shape)
+        if after.steps <= DEEPEST_STEPS and not any(rule.forbids(shape, move) for rule in rules)
+    )
+
+
+def _possible(shape: Shape) -> Iterator[tuple[Move, Shape]]:
+    """Yield what can be written after a partial plan, sensible or not."""
+    if shape.finished or shape.keys == 0:
+        return
+    if shape.complete:
+        yield from _reaggregations(shape)
+        yield from _combinations(shape)
+        for of in (BaselineOf.GROUPS, BaselineOf.ROWS)[: 2 if shape.averages_rows else 1]:
+            yield from _comparisons(shape, of)
+            yield from _filters(shape, of)
+        yield from _shares(shape)
+        if shape.keys == 2:
+            yield from _tops_within(shape)
         yield (
             Move("summary"),
             replace(_after(shape, 1, Operation.SUMMARY), keys=0, finished=True),
+        )
+    for keeps_ties in (False, True):
+        rank = Operation.ALL_TIED if keeps_ties else Operation.LIMIT
+        yield (
+            Move("top", flag=keeps_ties),
+            replace(
+                shape,
+                operations=shape.operations | {Operation.TOP, rank},
+                finished=True,
+                complete=True,
+            ),
         )
 
 
 def _reaggregations(shape: Shape) -> Iterator[tuple[Move, Shape]]:
     keys = shape.keys - 1
     for fold in Fold:
-        if fold is Fold.COUNT and not shape.filtered:
-            continue
-        if shape.sort is Sort.DIFFERENCE and fold is not Fold.AVERAGE:
-            continue
-        added = {Operation.REAGGREGATE}
-        if fold is Fold.AVERAGE and shape.averages_rows:
-            added.add(Operation.AVERAGE_OF_AVERAGES)
-        after = replace(_after(shape, 1, *added), keys=keys, additive=False, finished=keys == 0)
-        if fold is Fold.COUNT:
+        for second in (False, True)[: shape.keys]:
+            added = {Operation.REAGGREGATE}
+            if fold is Fold.AVERAGE and shape.averages_rows:
+                added.add(Operation.AVERAGE_OF_AVERAGES)
+            if fold is Fold.TOTAL:
+                added.add(Operation.TOTAL_OF_GROUPS)
+            if second:
+                added.add(Operation.KEPT_BY_GROUP)
             after = replace(
-                after, sort=Sort.QUANTITY, value_arithmetic=0, additive=True, positive=True
+                _after(shape, 1, *added),
+                keys=keys,
+                additive=False,
+                extreme=fold if fold in (Fold.HIGHEST, Fold.LOWEST) else None,
+                finished=keys == 0,
             )
-        # A difference from an average is compared with nothing but the other differences.
-        yield Move("reaggregate", fold=fold), replace(after, settled=after.sort is Sort.DIFFERENCE)
+            if fold is Fold.COUNT:
+                after = replace(
+                    after, sort=Sort.QUANTITY, value_arithmetic=0, additive=True, positive=True
+                )
+            if fold is Fold.TOTAL:
+                after = replace(after, additive=shape.additive)
+            # A deviation is compared with nothing but other deviations.
+            settled = after.sort is Sort.DIFFERENCE
+            yield Move("reaggregate", fold=fold, flag=second), replace(after, settled=settled)
 
 
-def _baselines(shape: Shape) -> tuple[BaselineOf, ...]:
-    if shape.sort in (Sort.DIFFERENCE, Sort.SHARE):
-        return ()
-    if shape.sort is Sort.RELATIVE and shape.keys == 2:
-        return ()
-    if shape.averages_rows:
-        return (BaselineOf.GROUPS, BaselineOf.ROWS)
-    return (BaselineOf.GROUPS,)
+def _combinations(shape: Shape) -> Iterator[tuple[Move, Shape]]:
+    for contrast in Contrast:
+        if contrast in shape.partners:
+            is_ratio = contrast is Contrast.RATIO
+            yield (
+                Move("combine", contrast=contrast),
+                replace(
+                    _after(shape, 1, Operation.COMBINE, Operation(contrast.value)),
+                    sort=Sort.RATIO if is_ratio else Sort.QUANTITY,
+                    arithmetic=max(shape.arithmetic, shape.value_arithmetic + 1),
+                    value_arithmetic=shape.value_arithmetic + 1,
+                    additive=False,
+                    positive=shape.positive and is_ratio,
+                    extreme=None,
+                ),
+            )
 
 
 def _comparisons(shape: Shape, of: BaselineOf) -> Iterator[tuple[Move, Shape]]:
-    if shape.filtered and shape.keys == 2:
-        return
     for contrast in Contrast:
-        if contrast is Contrast.RATIO and (shape.sort is not Sort.QUANTITY or not shape.positive):
-            continue
         after = replace(
             _with_baseline(shape, of, Operation(contrast.value)),
             sort=Sort.DIFFERENCE if contrast is Contrast.DIFFERENCE else Sort.RELATIVE,
             arithmetic=max(shape.arithmetic, shape.value_arithmetic + 1),
             value_arithmetic=shape.value_arithmetic + 1,
             additive=False,
+            extreme=None,
             # Against one average in all, the order and the averages say what they said before.
             settled=shape.keys == 1,
-            filtered=False,
         )
         yield Move("compare", contrast=contrast, of=of), after
 
 
 def _filters(shape: Shape, of: BaselineOf) -> Iterator[tuple[Move, Shape]]:
-    if shape.filtered:
-        return
     after = replace(_with_baseline(shape, of, Operation.FILTER), filtered=True)
     yield Move("filter_above", of=of), after
     yield (
@@ -335,6 +585,33 @@ def _filters(shape: Shape, of: BaselineOf) -> Iterator[tuple[Move, Shape]]:
             finished=True,
         ),
     )
+
+
+def _shares(shape: Shape) -> Iterator[tuple[Move, Shape]]:
+    within = shape.keys == 2
+    added = Operation.SHARE_WITHIN_GROUP if within else Operation.SHARE
+    yield (
+        Move("share_within" if within else "share"),
+        replace(
+            _after(shape, 2, added),
+            sort=Sort.SHARE,
+            arithmetic=max(shape.arithmetic, shape.value_arithmetic + 1),
+            value_arithmetic=shape.value_arithmetic + 1,
+            additive=False,
+            extreme=None,
+            settled=not within,
+        ),
+    )
+
+
+def _tops_within(shape: Shape) -> Iterator[tuple[Move, Shape]]:
+    for keeps_ties in (False, True):
+        yield (
+            Move("top_within", flag=keeps_ties),
+            replace(
+                _after(shape, 1, Operation.TOP_K_WITHIN_GROUP), filtered=True, ranked_within=True
+            ),
+        )
 
 
 def _with_baseline(shape: Shape, of: BaselineOf, *operations: Operation) -> Shape:
@@ -351,5 +628,8 @@ def _after(shape: Shape, steps: int, *operations: Operation) -> Shape:
         steps=shape.steps + steps,
         operations=shape.operations | set(operations),
         averages_rows=False,
+        partners=frozenset(),
         filtered=False,
+        ranked_within=False,
+        settled=False,
     )

@@ -14,7 +14,12 @@ from specbridge_pipeline.query_generation.plan import (
 )
 
 _LONGEST_NAME = 60
-_FOLDED = {Fold.AVERAGE: "average_of", Fold.HIGHEST: "highest_of", Fold.LOWEST: "lowest_of"}
+_FOLDED = {
+    Fold.AVERAGE: "average_of",
+    Fold.HIGHEST: "highest_of",
+    Fold.LOWEST: "lowest_of",
+    Fold.TOTAL: "total_of",
+}
 
 
 class Names:
@@ -30,9 +35,10 @@ class Names:
     def __init__(self, catalogue: Catalogue, source: Source) -> None:
         self._catalogue = catalogue
         self._steps = {table.name.lower() for table in catalogue.tables}
-        tables = [source.table] + ([source.join.parent] if source.join else [])
         self._columns = {
-            column.name.lower() for table in tables for column in catalogue.table(table).columns
+            column.name.lower()
+            for table in source.tables
+            for column in catalogue.table(table).columns
         }
 
     def step(self, name: str) -> str:
@@ -52,7 +58,8 @@ class Names:
     def aggregate(self, source: Source, aggregate: Aggregate) -> str:
         """Return a name for a value computed from rows: `average_salary`, `players`."""
         if aggregate.function is Function.COUNT_ROWS:
-            return self._counted(self._catalogue.table(source.table).plural)
+            counted = aggregate.columns[0].table if aggregate.columns else source.table
+            return self._counted(self._catalogue.table(counted).plural)
         columns = [self._catalogue.column(each.table, each.name) for each in aggregate.columns]
         if aggregate.function is Function.COUNT_ENTITIES:
             return self._counted(columns[0].plural)
@@ -60,8 +67,19 @@ class Names:
         match aggregate.function:
             case Function.MEAN_OF_RATIOS:
                 return self.output(f"average_{phrase}_per_{columns[1].singular}")
-            case Function.RATIO_OF_MEANS:
+            case Function.RATIO_OF_MEANS | Function.TOTAL_PER_ENTITY:
                 return self.output(f"{phrase}_per_{columns[1].singular}")
+            case Function.ROWS_PER_ENTITY:
+                rows = self._catalogue.table(source.table).plural
+                return self.output(f"{rows}_per_{columns[0].singular}")
+            case Function.DIFFERENCE_OF_TOTALS:
+                return self.output(f"total_{phrase}_less_{columns[1].phrase}")
+            case Function.DIFFERENCE_OF_AVERAGES:
+                return self.output(f"average_{phrase}_less_{columns[1].phrase}")
+            case Function.SUM_OF_TOTALS:
+                return self.output(f"total_{phrase}_and_{columns[1].phrase}")
+            case Function.SPREAD:
+                return self.output(f"spread_of_{phrase}")
             case function:
                 return self.output(f"{function.value}_{phrase}")
 

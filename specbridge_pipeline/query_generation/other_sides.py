@@ -82,6 +82,8 @@ def _other_units(plan: Plan, catalogue: Catalogue) -> Iterator[Plan]:
     base = base_of(plan)
     if not isinstance(base, Grouped | Overall):
         return
+    if base.source.keeps_unmatched:
+        return
     if base.aggregate.function is Function.COUNT_ENTITIES:
         yield with_base(plan, replace(base, aggregate=Aggregate(Function.COUNT_ROWS)))
     elif base.aggregate.function is Function.COUNT_ROWS:

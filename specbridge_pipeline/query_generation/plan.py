@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from specbridge_pipeline.records.canonical import canonical_json
 
-GRAMMAR = "1"
+GRAMMAR = "2"
 """Number of the grammar: what plans there are and how each is written as SQL."""
 
 
@@ -32,6 +32,18 @@ class Function(StrEnum):
     """Each row's ratio of two columns first, then their average."""
     RATIO_OF_MEANS = "ratio_of_means"
     """The two columns' averages first, then their ratio."""
+    DIFFERENCE_OF_TOTALS = "difference_of_totals"
+    """One column's total less another's."""
+    SUM_OF_TOTALS = "sum_of_totals"
+    """Two columns' totals together."""
+    DIFFERENCE_OF_AVERAGES = "difference_of_averages"
+    """One column's average less another's."""
+    SPREAD = "spread"
+    """A column's highest value less its lowest."""
+    ROWS_PER_ENTITY = "rows_per_entity"
+    """The count of rows for each different value of a column."""
+    TOTAL_PER_ENTITY = "total_per_entity"
+    """A column's total for each different value of another."""
 
 
 class Fold(StrEnum):
@@ -42,6 +54,7 @@ class Fold(StrEnum):
     LOWEST = "lowest"
     COUNT = "count"
     """How many there are."""
+    TOTAL = "total"
 
 
 class Contrast(StrEnum):
@@ -92,19 +105,33 @@ class Condition:
     value: int | float | str | None = None
 
 
+class Unmatched(StrEnum):
+    """What becomes of the rows of a table to which a join brings nothing."""
+
+    LEFT_OUT = "left_out"
+    KEPT = "kept"
+    """They stay: a count of what was to be joined is zero, any other value of it is missing."""
+
+
 @dataclass(frozen=True, slots=True)
-class ParentJoin:
-    """An inner join to the one row that each row refers to.
+class Join:
+    """A table joined along a relationship of the catalogue.
 
     Attributes:
-        parent: The table referred to.
-        columns: The columns that refer.
-        parent_columns: The columns referred to, in the same order.
+        table: The table that comes in.
+        columns: Its columns that are compared.
+        owner: The table, already there, to whose rows it is joined.
+        owner_columns: That table's columns, in the same order.
+        unmatched: What becomes of rows of what is already there without a match. Only where the
+            table that comes in holds the rows that are counted, and its owner is what they are
+            counted for; whoever is referred to is looked up, and rows without it are left out.
     """
 
-    parent: str
+    table: str
     columns: tuple[str, ...]
-    parent_columns: tuple[str, ...]
+    owner: str
+    owner_columns: tuple[str, ...]
+    unmatched: Unmatched = Unmatched.LEFT_OUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +140,24 @@ class Source:
 
     Attributes:
         table: The table.
-        join: The table joined to it, or None.
+        joins: The tables joined to it, in order; each brings a row at most one row, but for the
+            last one of several rows that are counted for the table's own.
         conditions: The conditions.
     """
 
     table: str
-    join: ParentJoin | None = None
+    joins: tuple[Join, ...] = ()
     conditions: tuple[Condition, ...] = ()
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of all its tables."""
+        return (self.table, *(join.table for join in self.joins))
+
+    @property
+    def keeps_unmatched(self) -> bool:
+        """Whether rows without a match stay."""
+        return any(join.unmatched is Unmatched.KEPT for join in self.joins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +166,8 @@ class Aggregate:
 
     Attributes:
         function: What is computed.
-        columns: From what: none for the count of rows, two for ratios, else one.
+        columns: From what: none for the count of rows, two where two are set against each other,
+            else one. A count of rows that a join may not bring has the column that then is missing.
     """
 
     function: Function
@@ -163,7 +202,7 @@ class RankedRows:
     """Rows of a table themselves, to be cut by `Top`.
 
     Attributes:
-        source: The rows, without a join.
+        source: The rows, without joins.
         identifiers: One or two columns that name a row.
         measure: What they are ranked by.
     """
@@ -217,10 +256,50 @@ class Compare:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """Each value of a step as a share of their total."""
+class Combine:
+    """Each value of a step beside the value that other rows give for the same group.
+
+    Groups that one of both does not have are left out.
+
+    Attributes:
+        previous: That step.
+        other: The other value, by the same key.
+        contrast: How one is set against the other.
+    """
 
     previous: Step
+    other: Grouped
+    contrast: Contrast
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Each value of a step as a share of a total.
+
+    Attributes:
+        previous: That step.
+        key: Within which group the total is taken; None for one total in all.
+    """
+
+    previous: Step
+    key: Column | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TopWithin:
+    """The first rows of each group of a step when its values are ordered from the highest down.
+
+    Attributes:
+        previous: That step.
+        key: Within which group rows are ordered.
+        count: How many rows of each group.
+        keeps_ties: Whether all rows tied with a group's last one are kept too.
+    """
+
+    previous: Step
+    key: Column
+    count: int
+    keeps_ties: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,13 +341,13 @@ class Top:
 
 Base: TypeAlias = Grouped | Overall | RankedRows
 """A step that reads rows of tables."""
-Step: TypeAlias = Base | Reaggregate | Compare | Share | FilterAbove | Summary
+Step: TypeAlias = Base | Reaggregate | Combine | Compare | Share | FilterAbove | TopWithin | Summary
 Plan: TypeAlias = Step | Top
 
 _NODES: dict[str, type] = {
     "column": Column,
     "condition": Condition,
-    "parent_join": ParentJoin,
+    "join": Join,
     "source": Source,
     "aggregate": Aggregate,
     "grouped": Grouped,
@@ -277,18 +356,22 @@ _NODES: dict[str, type] = {
     "reaggregate": Reaggregate,
     "baseline": Baseline,
     "compare": Compare,
+    "combine": Combine,
     "share": Share,
     "filter_above": FilterAbove,
+    "top_within": TopWithin,
     "summary": Summary,
     "top": Top,
 }
 _KINDS = {node: kind for kind, node in _NODES.items()}
 _ENUMERATIONS: dict[tuple[str, str], type[StrEnum]] = {
     ("condition", "operator"): Operator,
+    ("join", "unmatched"): Unmatched,
     ("aggregate", "function"): Function,
     ("reaggregate", "fold"): Fold,
     ("baseline", "of"): BaselineOf,
     ("compare", "contrast"): Contrast,
+    ("combine", "contrast"): Contrast,
 }
 
 
@@ -338,7 +421,7 @@ def question_of(plan: Plan) -> Plan:
     """Return the question that a plan asks: equal for plans that readers take for the same one.
 
     How many rows a top keeps and whether it keeps ties make no other question, nor does the order
-    of keys that no later step tells apart.
+    of keys that no later step tells apart, nor which of two columns comes first in a sum.
 
     Args:
         plan: The plan.
@@ -348,12 +431,23 @@ def question_of(plan: Plan) -> Plan:
     """
     if isinstance(plan, Top):
         plan = replace(plan, count=1, keeps_ties=False)
+    for step in tuple(steps_of(plan)):
+        if isinstance(step, TopWithin):
+            plain = replace(step, count=1, keeps_ties=False)
+            plan = with_step_replaced(plan, step, plain)
     base = base_of(plan)
+    if isinstance(base, Grouped | Overall) and (base.aggregate.function is Function.SUM_OF_TOTALS):
+        columns = tuple(sorted(base.aggregate.columns, key=_written))
+        base = replace(base, aggregate=replace(base.aggregate, columns=columns))
+        plan = with_base(plan, base)
     ranked = plan.step if isinstance(plan, Top) else plan
     if isinstance(base, Grouped) and ranked == base:
-        names = sorted(base.keys, key=lambda each: (each.table, each.name))
-        return with_base(plan, replace(base, keys=tuple(names)))
+        return with_base(plan, replace(base, keys=tuple(sorted(base.keys, key=_written))))
     return plan
+
+
+def _written(column: Column) -> tuple[str, str]:
+    return column.table, column.name
 
 
 def base_of(plan: Plan) -> Base:
@@ -376,8 +470,8 @@ def keys_of(plan: Plan) -> tuple[Column, ...]:
             return ()
         case Top(step=step):
             return keys_of(step)
-        case Compare(previous=previous) | Share(previous=previous) | FilterAbove(previous=previous):
-            return keys_of(previous)
+        case Combine() | Compare() | Share() | FilterAbove() | TopWithin():
+            return keys_of(plan.previous)
 
 
 def with_base(plan: Plan, base: Base) -> Plan:
@@ -385,14 +479,14 @@ def with_base(plan: Plan, base: Base) -> Plan:
     return with_step_replaced(plan, base_of(plan), base)
 
 
-def with_step_replaced(plan: Plan, old: Step, new: Step) -> Plan:
+def with_step_replaced(plan: Plan, old: Plan, new: Step) -> Plan:
     """Return a plan in which one step, and all before it, is another."""
     if isinstance(plan, Top):
         return replace(plan, step=_step_replaced(plan.step, old, new))
     return _step_replaced(plan, old, new)
 
 
-def _step_replaced(step: Step, old: Step, new: Step) -> Step:
+def _step_replaced(step: Step, old: Plan, new: Step) -> Step:
     if step == old:
         return new
     if isinstance(step, Grouped | Overall | RankedRows):

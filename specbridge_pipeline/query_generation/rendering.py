@@ -1,4 +1,4 @@
-"""Plans as SQL: one readable statement, a WITH entry a step, by the rules of grammar 1."""
+"""Plans as SQL: one readable statement, a WITH entry a step, by the rules of grammar 2."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.query_generation.naming import Names
 from specbridge_pipeline.query_generation.plan import (
     Aggregate,
+    Base,
     Baseline,
     BaselineOf,
     Column,
+    Combine,
     Compare,
     Condition,
     Contrast,
@@ -29,13 +31,15 @@ from specbridge_pipeline.query_generation.plan import (
     Step,
     Summary,
     Top,
+    TopWithin,
+    Unmatched,
     base_of,
     keys_of,
 )
 from specbridge_pipeline.sql.engines import rules_of
 from specbridge_pipeline.sql.engines.rules import EngineRules
 
-_FOLDS = {Fold.AVERAGE: "AVG", Fold.HIGHEST: "MAX", Fold.LOWEST: "MIN"}
+_FOLDS = {Fold.AVERAGE: "AVG", Fold.HIGHEST: "MAX", Fold.LOWEST: "MIN", Fold.TOTAL: "SUM"}
 _FUNCTIONS = {
     Function.TOTAL: "SUM({})",
     Function.AVERAGE: "AVG({})",
@@ -44,6 +48,10 @@ _FUNCTIONS = {
     Function.COUNT_ROWS: "COUNT(*)",
     Function.COUNT_ENTITIES: "COUNT(DISTINCT {})",
     Function.RATIO_OF_MEANS: "AVG({}) / AVG({})",
+    Function.DIFFERENCE_OF_TOTALS: "SUM({}) - SUM({})",
+    Function.SUM_OF_TOTALS: "SUM({}) + SUM({})",
+    Function.DIFFERENCE_OF_AVERAGES: "AVG({}) - AVG({})",
+    Function.SPREAD: "MAX({0}) - MIN({0})",
 }
 
 
@@ -60,6 +68,7 @@ class SqlStep:
         expression: That output without its alias.
         clauses: FROM and what follows, one clause or join a line.
         reads: Positions of the steps that it reads.
+        base: The step of the plan where it reads rows of tables; None where it reads steps.
     """
 
     name: str
@@ -70,6 +79,7 @@ class SqlStep:
     expression: str
     clauses: tuple[str, ...]
     reads: tuple[int, ...]
+    base: Base | None = None
 
     @property
     def text(self) -> str:
@@ -168,19 +178,44 @@ def render(plan: Plan, catalogue: Catalogue) -> str:
     return statement((*steps[:last], ranked, kept), last + 1, rules)
 
 
-def count_rows_statement(source: Source, rules: EngineRules) -> str:
-    """Return the query for how many rows a source has."""
-    return "\n".join(_select(("COUNT(*)",), _from(source, rules)))
+def base_statement(
+    base: Grouped | Overall, aggregates: Sequence[Aggregate], rules: EngineRules
+) -> str:
+    """Return the query that reads several values of a first step's groups in one pass.
+
+    Args:
+        base: The step.
+        aggregates: What to compute.
+        rules: What holds for the engine that runs it.
+
+    Returns:
+        The statement; its rows are the keys, the values in order, and how many rows were grouped.
+    """
+    source = base.source
+    columns = [_column(key, source, rules) for key in keys_of(base)]
+    values = [_aggregate(each, source, rules) for each in aggregates]
+    grouping = (f"GROUP BY {', '.join(columns)}",) if columns else ()
+    return "\n".join(_select((*columns, *values, "COUNT(*)"), (*_from(source, rules), *grouping)))
+
+
+def ranked_statement(base: RankedRows, rules: EngineRules, rows: int) -> str:
+    """Return the query for the first of a table's own rows, from the highest value down."""
+    columns = [_column(each, base.source, rules) for each in (*base.identifiers, base.measure)]
+    order = ", ".join(f"{column} DESC" for column in reversed(columns))
+    clauses = (*_from(base.source, rules), f"ORDER BY {order}", f"LIMIT {rows}")
+    return "\n".join(_select(columns, clauses))
 
 
 class _Writer:
     def __init__(self, catalogue: Catalogue, source: Source) -> None:
+        self._catalogue = catalogue
         self._names = Names(catalogue, source)
         self._rules = rules_of(catalogue.engine)
         self._quoted = self._rules.quoted
         self.steps: list[SqlStep] = []
 
     def write(self, step: Step) -> int:
+        """Write a plan's steps up to one, and return its position."""
         match step:
             case Grouped() | Overall():
                 return self._base(step)
@@ -188,12 +223,16 @@ class _Writer:
                 return self._ranked_rows(step)
             case Reaggregate():
                 return self._reaggregate(step)
+            case Combine():
+                return self._combine(step)
             case Compare():
                 return self._compare(step)
             case FilterAbove():
                 return self._filter(step)
             case Share():
                 return self._share(step)
+            case TopWithin():
+                return self._top_within(step)
             case Summary():
                 return self._summary(step)
 
@@ -219,6 +258,7 @@ class _Writer:
                 expression=expression,
                 clauses=(*_from(source, self._rules), *grouping),
                 reads=(),
+                base=step,
             )
         )
 
@@ -236,6 +276,7 @@ class _Writer:
                 expression=columns[-1],
                 clauses=_from(step.source, self._rules),
                 reads=(),
+                base=step,
             )
         )
 
@@ -314,20 +355,65 @@ class _Writer:
             )
         )
 
+    def _combine(self, step: Combine) -> int:
+        position = self.write(step.previous)
+        names = Names(self._catalogue, step.other.source)
+        value = names.aggregate(step.other.source, step.other.aggregate)
+        other = self._base(step.other)
+        previous, second = self.steps[position], self.steps[other]
+        left, right = self._value(position), self._value(other)
+        if step.contrast is Contrast.DIFFERENCE:
+            expression, joined = f"{left} - {right}", "less"
+        else:
+            expression, joined = self._rules.divided(left, right), "per"
+        name = self._names.output(f"{previous.names[previous.value]}_{joined}_{value}")
+        outputs = self._outputs(position)
+        one = _of(previous.name, previous.names[0], self._rules)
+        two = _of(second.name, second.names[0], self._rules)
+        return self._add(
+            SqlStep(
+                name=self._names.step(f"combined_{self._names.several(keys_of(step))}"),
+                outputs=(*outputs, right, f"{expression} AS {self._quoted(name)}"),
+                names=(
+                    *previous.names[: previous.keys],
+                    previous.names[previous.value],
+                    second.names[second.value],
+                    name,
+                ),
+                keys=previous.keys,
+                value=len(outputs) + 1,
+                expression=expression,
+                clauses=(
+                    f"FROM {self._quoted(previous.name)}",
+                    f"JOIN {self._quoted(second.name)} ON {one} = {two}",
+                ),
+                reads=(position, other),
+            )
+        )
+
     def _share(self, step: Share) -> int:
         position = self.write(step.previous)
         previous = self.steps[position]
         argument = self._quoted(previous.names[previous.value])
         keys = keys_of(step)
+        within = () if step.key is None else (step.key,)
+        columns = [self._quoted(key.name) for key in within]
+        over = tuple(key for key in keys if key not in within)
+        name = f"total_over_{self._names.several(over)}"
+        if within:
+            name += f"_by_{self._names.one(within)}"
         total = self._add(
             SqlStep(
-                name=self._names.step(f"total_over_{self._names.several(keys)}"),
-                outputs=(f"SUM({argument}) AS total",),
-                names=("total",),
-                keys=0,
-                value=0,
+                name=self._names.step(name),
+                outputs=(*columns, f"SUM({argument}) AS {self._names.output('total')}"),
+                names=(*(key.name for key in within), self._names.output("total")),
+                keys=len(within),
+                value=len(within),
                 expression=f"SUM({argument})",
-                clauses=(f"FROM {self._quoted(previous.name)}",),
+                clauses=(
+                    f"FROM {self._quoted(previous.name)}",
+                    *((f"GROUP BY {', '.join(columns)}",) if columns else ()),
+                ),
                 reads=(position,),
             )
         )
@@ -336,14 +422,59 @@ class _Writer:
         outputs = self._outputs(position)
         return self._add(
             SqlStep(
-                name=self._names.step(f"shares_of_{self._names.several(keys)}"),
+                name=self._names.step(f"shares_of_{self._names.several(over)}"),
                 outputs=(*outputs, f"{expression} AS {share}"),
                 names=(*previous.names[: previous.keys], previous.names[previous.value], share),
                 keys=previous.keys,
                 value=len(outputs),
                 expression=expression,
-                clauses=self._beside(position, total, Baseline(BaselineOf.GROUPS)),
+                clauses=self._beside(position, total, Baseline(BaselineOf.GROUPS, step.key)),
                 reads=(position, total),
+            )
+        )
+
+    def _top_within(self, step: TopWithin) -> int:
+        position = self.write(step.previous)
+        previous = self.steps[position]
+        value = self._quoted(previous.names[previous.value])
+        group = self._quoted(step.key.name)
+        ranked = tuple(key for key in keys_of(step) if key != step.key)
+        number = "RANK" if step.keeps_ties else "ROW_NUMBER"
+        place = self._names.output("place")
+        names = (*previous.names[: previous.keys], previous.names[previous.value])
+        outputs = tuple(self._quoted(name) for name in names)
+        places = self._add(
+            SqlStep(
+                name=self._names.step(
+                    f"ranked_{self._names.several(ranked)}_by_{self._names.one((step.key,))}"
+                ),
+                outputs=(
+                    *outputs,
+                    f"{number}() OVER (PARTITION BY {group} ORDER BY {value} DESC) AS {place}",
+                ),
+                names=(*names, place),
+                keys=previous.keys,
+                value=previous.keys,
+                expression=value,
+                clauses=(f"FROM {self._quoted(previous.name)}",),
+                reads=(position,),
+            )
+        )
+        return self._add(
+            SqlStep(
+                name=self._names.step(
+                    f"top_{self._names.several(ranked)}_by_{self._names.one((step.key,))}"
+                ),
+                outputs=outputs,
+                names=names,
+                keys=previous.keys,
+                value=previous.keys,
+                expression=value,
+                clauses=(
+                    f"FROM {self._quoted(self.steps[places].name)}",
+                    f"WHERE {place} <= {step.count}",
+                ),
+                reads=(places,),
             )
         )
 
@@ -437,13 +568,20 @@ def _ranked_name(steps: Sequence[SqlStep], plan: Top, catalogue: Catalogue) -> s
 
 def _aggregate(aggregate: Aggregate, source: Source, rules: EngineRules) -> str:
     columns = [_column(column, source, rules) for column in aggregate.columns]
+    match aggregate.function:
+        case Function.COUNT_ROWS if columns:
+            return f"COUNT({columns[0]})"
+        case Function.ROWS_PER_ENTITY:
+            return rules.divided("COUNT(*)", f"COUNT(DISTINCT {columns[0]})")
+        case Function.TOTAL_PER_ENTITY:
+            return rules.divided(f"SUM({columns[0]})", f"COUNT(DISTINCT {columns[1]})")
     if aggregate.function is Function.MEAN_OF_RATIOS:
         return f"AVG({rules.divided(*columns)})"
     return _FUNCTIONS[aggregate.function].format(*columns)
 
 
 def _column(column: Column, source: Source, rules: EngineRules) -> str:
-    if source.join is None:
+    if not source.joins:
         return rules.quoted(column.name)
     return _of(column.table, column.name, rules)
 
@@ -454,14 +592,13 @@ def _of(owner: str, name: str, rules: EngineRules) -> str:
 
 def _from(source: Source, rules: EngineRules) -> tuple[str, ...]:
     clauses = [f"FROM {rules.quoted(source.table)}"]
-    if source.join is not None:
-        parent = source.join.parent
-        pairs = zip(source.join.columns, source.join.parent_columns, strict=True)
+    for join in source.joins:
         on = " AND ".join(
-            f"{_of(source.table, column, rules)} = {_of(parent, other, rules)}"
-            for column, other in pairs
+            f"{_of(join.owner, column, rules)} = {_of(join.table, other, rules)}"
+            for column, other in zip(join.owner_columns, join.columns, strict=True)
         )
-        clauses.append(f"JOIN {rules.quoted(parent)} ON {on}")
+        kind = "LEFT JOIN" if join.unmatched is Unmatched.KEPT else "JOIN"
+        clauses.append(f"{kind} {rules.quoted(join.table)} ON {on}")
     if source.conditions:
         tests = " AND ".join(_condition(each, source, rules) for each in source.conditions)
         clauses.append(f"WHERE {tests}")

@@ -19,14 +19,33 @@ from specbridge_pipeline.query_generation.look_ahead import (
     ranked_rows_shape,
 )
 from specbridge_pipeline.query_generation.other_sides import SIDES, WantedChoice
-from specbridge_pipeline.query_generation.plan import Function
-from specbridge_pipeline.query_generation.type_rules import offers, starts
+from specbridge_pipeline.query_generation.plan import Contrast, Function
+from specbridge_pipeline.query_generation.type_rules import TypeRules
 
 SHORT, PAPER = "short", "paper"
 TIERS = {SHORT: (1, 2), PAPER: (3, DEEPEST_STEPS)}
 """Tiers, with their smallest and largest step depth."""
 _ARITHMETIC: dict[str, tuple[int, ...]] = {SHORT: (0, 1), PAPER: (1, 2)}
 """Arithmetic depths of a draft's queries."""
+NOT_WORDED = frozenset(
+    {
+        Operation.DIFFERENCE_OF_TOTALS,
+        Operation.SUM_OF_TOTALS,
+        Operation.DIFFERENCE_OF_AVERAGES,
+        Operation.SPREAD,
+        Operation.ROWS_PER_ENTITY,
+        Operation.TOTAL_PER_ENTITY,
+        Operation.JOIN_CHAIN,
+        Operation.OUTER_JOIN,
+        Operation.COMBINE,
+        Operation.TOTAL_OF_GROUPS,
+        Operation.KEPT_BY_GROUP,
+        Operation.SHARE_WITHIN_GROUP,
+        Operation.TOP_K_WITHIN_GROUP,
+    }
+)
+"""Operations for which the rules that word requests have no words: no query that is to make a
+choice has one."""
 _OFTEN = {1: 2}
 """Step depths that a draft asks for more often, since people do: how many times as often."""
 
@@ -40,12 +59,14 @@ class QueryRequest:
         arithmetic_depth: Its arithmetic depth, 0 to 2; None for any.
         choice: The choice that it is to make; None for any or none.
         side: The side of it that it is to take; None for either.
+        required: Operations that it must have, beside those of the choice.
     """
 
     step_depth: int
     arithmetic_depth: int | None = None
     choice: WantedChoice | None = None
     side: str | None = None
+    required: frozenset[Operation] = frozenset()
 
     @property
     def tier(self) -> str:
@@ -55,14 +76,19 @@ class QueryRequest:
     def targets(self) -> tuple[Target, ...]:
         """Return what will do, as depths and operations."""
         if self.choice is None:
-            return (Target(self.step_depth, self.arithmetic_depth),)
+            return (Target(self.step_depth, self.arithmetic_depth, self.required),)
         sides = SIDES[self.choice]
         wanted = [self.side] if self.side is not None else list(sides)
         # Shares of a total make no sense of entities that several groups have.
         counts = self.choice is WantedChoice.COUNTING_UNIT
-        forbidden = frozenset({Operation.SHARE} if counts else ())
+        forbidden = NOT_WORDED | (frozenset({Operation.SHARE}) if counts else frozenset())
         return tuple(
-            Target(self.step_depth, self.arithmetic_depth, frozenset({operation}), forbidden)
+            Target(
+                self.step_depth,
+                self.arithmetic_depth,
+                self.required | {operation},
+                forbidden,
+            )
             for side in wanted
             for operation in sides[side]
         )
@@ -95,17 +121,21 @@ def draft_requests(
 
 
 def plain_requests(
-    count: int, step_depths: tuple[int, int], arithmetic_depths: tuple[int, int] | None
+    count: int,
+    step_depths: tuple[int, int],
+    arithmetic_depths: tuple[int, int] | None,
+    required: frozenset[Operation] = frozenset(),
 ) -> list[QueryRequest]:
-    """Return requests that name depths only, in turn all that the grammar reaches.
+    """Return requests that name depths and operations, in turn all depths that the grammar has.
 
     Args:
         count: How many.
         step_depths: Smallest and largest step depth.
         arithmetic_depths: Smallest and largest arithmetic depth; None for any.
+        required: Operations that each must have.
 
     Returns:
-        The requests; empty where the grammar reaches none of the depths.
+        The requests; empty where the grammar reaches none of the depths with these operations.
     """
     wanted: list[int | None] = [None]
     if arithmetic_depths is not None:
@@ -114,7 +144,7 @@ def plain_requests(
         request
         for steps in range(step_depths[0], step_depths[1] + 1)
         for arithmetic in wanted
-        if is_reachable(request := QueryRequest(steps, arithmetic))
+        if is_reachable(request := QueryRequest(steps, arithmetic, required=required))
     ]
     return [request for request, _ in zip(cycle(reachable), range(count), strict=False)]
 
@@ -147,8 +177,7 @@ def _balanced(tier: str, count: int, random: Random, shapes: Sequence[Shape]) ->
 
 
 def _starts_on(catalogue: Catalogue) -> tuple[Shape, ...]:
-    found = [start.shape for offer in offers(catalogue) for start in starts(offer, catalogue)]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(start.shape for start in TypeRules(catalogue).starts))
 
 
 def _sides(index: int) -> list[tuple[WantedChoice, str]]:
@@ -158,9 +187,11 @@ def _sides(index: int) -> list[tuple[WantedChoice, str]]:
 @cache
 def _all_starts() -> tuple[Shape, ...]:
     shapes = [
-        base_shape(function, keys, negative=negative)
+        base_shape(function, keys, negative=negative, joins=joins, outer=outer, partners=partners)
         for function in Function
         for keys in (0, 1, 2)
         for negative in (False, True)
+        for joins, outer in ((0, False), (1, False), (2, False), (1, True))
+        for partners in (frozenset[Contrast](), frozenset(Contrast))
     ]
-    return (*shapes, ranked_rows_shape())
+    return (*dict.fromkeys(shapes), ranked_rows_shape())

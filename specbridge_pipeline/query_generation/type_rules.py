@@ -1,71 +1,46 @@
-"""Rules on columns: what may be grouped by, counted, added up, averaged and divided."""
+"""What a plan can begin with on a database, by the rules on its columns and relationships."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 from specbridge_pipeline.catalogue.model import (
     Catalogue,
     CatalogueColumn,
     CatalogueTable,
-    ColumnProfile,
     Relationship,
     Role,
 )
+from specbridge_pipeline.query_generation.column_rules import (
+    FEWEST_GROUPS,
+    FEWEST_ROWS,
+    MISSING_THAT_COUNTS,
+    MOST_GROUPS,
+    ColumnRules,
+)
 from specbridge_pipeline.query_generation.look_ahead import Shape, base_shape, ranked_rows_shape
+from specbridge_pipeline.query_generation.mechanisms import ALL, Mechanisms
 from specbridge_pipeline.query_generation.plan import (
     Aggregate,
     Column,
     Condition,
+    Contrast,
     Function,
+    Grouped,
+    Join,
     Operator,
-    ParentJoin,
     Source,
+    Unmatched,
 )
-from specbridge_pipeline.sql.engines import rules_of
-from specbridge_pipeline.sql.engines.rules import ColumnKind
 
-FEWEST_GROUPS = 3
-MOST_GROUPS = 2_000
-_MOST_PAIRS = 60_000
-FEWEST_ROWS_A_GROUP = 2
-"""On average; smaller groups are hardly groups."""
-_FEWEST_ROWS = 10
-_REPEATS = 1.2
-"""Rows an entity must have on average for a count of rows to differ from a count of entities."""
-_MISSING_THAT_COUNTS = 0.05
-"""Share of missing values from which on a query says that it leaves them out."""
-_YEARS = (1500, 2200)
-_MOST_VALUES_TO_SELECT = 500
-_LABELS = ("name", "title", "label")
-_NAMES_OF_PEOPLE = frozenset({"first", "last", "middle", "user"})
-_ORDINALS = frozenset(
-    {
-        "dir",
-        "direction",
-        "latitude",
-        "longitude",
-        "order",
-        "place",
-        "position",
-        "rank",
-        "ranking",
-        "seed",
-        "sequence",
-        "tz",
-        "zone",
-    }
-)
-"""Words of columns whose numbers say where something stands, which nobody averages or tops."""
-_LAST_DAY_OF_MONTH = 31
-_MOST_MISSING = 0.5
-"""Share of missing values up to which a measure says something of its table."""
-_FEWEST_ENTITIES = 5
-_CLOCK_TIMES = (2300, 2400)
-"""Between these lies the greatest value of times of day that are written as whole numbers."""
 RATIOS = (Function.MEAN_OF_RATIOS, Function.RATIO_OF_MEANS)
+_COMBINED = (Function.COUNT_ROWS, Function.TOTAL)
+"""What is set against values of other rows."""
+_COUNTS = (Function.COUNT_ROWS, Function.COUNT_ENTITIES)
+_MOST_LOST = 0.5
+"""Share of rows without a match up to which a join still says something of its table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,61 +72,377 @@ class Start:
         offer: The source and what the rules allow on it.
         shape: The shape of the first step.
         function: What it computes; None for ranked rows.
-        pairs: By which keys, and from which columns.
+        keys: By which keys.
+        aggregates: From which columns; each with those keys that none of its columns is.
     """
 
     offer: Offer
     shape: Shape
     function: Function | None
-    pairs: tuple[tuple[tuple[Column, ...], Aggregate], ...]
+    keys: tuple[tuple[Column, ...], ...] = ()
+    aggregates: tuple[Aggregate, ...] = ()
+
+    @property
+    def pairs(self) -> Iterator[tuple[tuple[Column, ...], Aggregate]]:
+        """Keys and aggregates that go together."""
+        return (
+            (keys, aggregate)
+            for aggregate in self.aggregates
+            for keys in self.keys
+            if fits(keys, aggregate)
+        )
 
 
-def offers(catalogue: Catalogue) -> tuple[Offer, ...]:
-    """Return what the rules allow on a database.
+class TypeRules:
+    """What the rules allow on one database, worked out once.
 
     Args:
         catalogue: The catalogue.
+        mechanisms: Which mechanisms are at work.
 
-    Returns:
-        One offer for each table, then one for each join to a parent that gives it further keys.
-        Tables with too few rows or nothing to compute are left out.
+    Attributes:
+        columns: The rules on its columns.
+        offers: One offer for each table, for each join to a parent that gives it further keys, for
+            each chain of two such joins, and for each table whose rows are counted for all rows
+            of a parent. Tables with too few rows or nothing to compute are left out.
+        starts: What a plan can begin with, over all offers.
     """
-    found: list[Offer] = []
-    for table in catalogue.tables:
-        if table.rows < _FEWEST_ROWS:
-            continue
-        found += [_alone(catalogue, table), *_joined(catalogue, table)]
-    return tuple(offer for offer in found if any(offer.keys) or offer.identifiers)
+
+    def __init__(self, catalogue: Catalogue, mechanisms: Mechanisms = ALL) -> None:
+        self.columns = ColumnRules(catalogue, mechanisms)
+        self._catalogue = catalogue
+        self.offers = tuple(self._offers())
+        self._partners = self._listed_partners()
+        self.starts = tuple(start for offer in self.offers for start in self._starts(offer))
+
+    def partners(self, step: Grouped, contrast: Contrast) -> tuple[Grouped, ...]:
+        """Return what a step's value can be set against: other rows' values by the same key.
+
+        Args:
+            step: The step, grouped by one key.
+            contrast: How they are set against each other.
+        """
+        if len(step.keys) != 1 or step.source.keeps_unmatched:
+            return ()
+        listed = self._partners.get(self._stands_for(step.keys[0]), ())
+        return tuple(
+            other
+            for other in listed
+            if not set(other.source.tables[:1]) & set(step.source.tables[:1])
+            and self._combines(step.aggregate, other.aggregate, contrast)
+        )
+
+    def shape(self, step: Grouped) -> Shape:
+        """Return the shape of a step that groups rows."""
+        return self._shape(step.source, step.keys, step.aggregate)
+
+    def has_negatives(self, aggregate: Aggregate) -> bool:
+        """Return whether a column that is aggregated has values below zero."""
+        if not self.columns.profiled:
+            return False
+        return has_negatives(aggregate, self._catalogue)
+
+    def presence_conditions(
+        self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate | None
+    ) -> tuple[Condition, ...]:
+        """Return the conditions that keep missing values out; none without the column profile."""
+        if not self.columns.profiled:
+            return ()
+        if source.keeps_unmatched:
+            # A condition on what is missing where nothing matches would leave these rows out.
+            aggregate = None
+        return presence_conditions(self._catalogue, keys, aggregate)
+
+    def allows(self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate) -> bool:
+        """Return whether a first step is offered, whatever conditions its source has."""
+        bare = Source(source.table, source.joins)
+        return any(
+            offer.source == bare
+            and keys in offer.keys
+            and aggregate in offer.aggregates
+            and fits(keys, aggregate)
+            for offer in self.offers
+        )
+
+    def _offers(self) -> Iterator[Offer]:
+        for table in self._catalogue.tables:
+            if table.rows < FEWEST_ROWS:
+                continue
+            found = [
+                self._alone(table),
+                *self._joined(table),
+                *self._chained(table),
+                *self._counted_for_all(table),
+            ]
+            yield from (offer for offer in found if any(offer.keys) or offer.identifiers)
+
+    def _starts(self, offer: Offer) -> Iterator[Start]:
+        kinds: dict[tuple[Function, bool], list[Aggregate]] = {}
+        for aggregate in offer.aggregates:
+            kind = (aggregate.function, self.has_negatives(aggregate))
+            kinds.setdefault(kind, []).append(aggregate)
+        alike: dict[tuple[Shape, Function, tuple[Aggregate, ...]], list[tuple[Column, ...]]] = {}
+        for (function, _), aggregates in kinds.items():
+            for keys in offer.keys:
+                shapes: dict[Shape, list[Aggregate]] = {}
+                if len(keys) == 1 and function in _COMBINED:
+                    for aggregate in aggregates:
+                        shape = self._shape(offer.source, keys, aggregate)
+                        shapes.setdefault(shape, []).append(aggregate)
+                else:
+                    shapes[self._shape(offer.source, keys, aggregates[0])] = aggregates
+                for shape, fitting in shapes.items():
+                    alike.setdefault((shape, function, tuple(fitting)), []).append(keys)
+        for (shape, function, fitting_all), keys_alike in alike.items():
+            yield Start(offer, shape, function, tuple(keys_alike), fitting_all)
+        if offer.identifiers and offer.measures:
+            yield Start(offer, ranked_rows_shape(), None)
+
+    def _shape(self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate) -> Shape:
+        partners: frozenset[Contrast] = frozenset()
+        if len(keys) == 1 and aggregate.function in _COMBINED and fits(keys, aggregate):
+            step = Grouped(source, keys, aggregate)
+            partners = frozenset(each for each in Contrast if self.partners(step, each))
+        return base_shape(
+            aggregate.function,
+            len(keys),
+            negative=self.has_negatives(aggregate),
+            joins=len(source.joins),
+            outer=source.keeps_unmatched,
+            partners=partners,
+        )
+
+    def _alone(self, table: CatalogueTable) -> Offer:
+        keys = self._keys(table)
+        return Offer(
+            Source(table.name),
+            self._combinations(keys),
+            tuple(self._aggregates(table)),
+            self.columns.identifiers(table),
+            tuple(
+                Column(table.name, column.name)
+                for column in table.columns
+                if self.columns.is_measure(column, table) and column.name not in table.key
+            ),
+            self._selectable(table),
+        )
+
+    def _joined(self, table: CatalogueTable) -> Iterator[Offer]:
+        for relationship, parent in self._parents(table):
+            pairs = self._keys_with(table, [parent])
+            if pairs:
+                yield Offer(
+                    Source(table.name, (_to_parent(relationship),)),
+                    pairs,
+                    tuple(self._aggregates(table)),
+                    (),
+                    (),
+                    (*self._selectable(parent), *self._selectable(table)),
+                )
+
+    def _chained(self, table: CatalogueTable) -> Iterator[Offer]:
+        for first, parent in self._parents(table):
+            for second, beyond in self._parents(parent):
+                if beyond.name == table.name:
+                    continue
+                direct = {
+                    each.parent.lower() for each in self._catalogue.relationships_of(table.name)
+                }
+                # A table that is also referred to directly could be meant either way.
+                if beyond.name.lower() in direct:
+                    continue
+                pairs = self._keys_with(table, [parent, beyond])
+                if pairs:
+                    yield Offer(
+                        Source(table.name, (_to_parent(first), _to_parent(second))),
+                        pairs,
+                        tuple(self._aggregates(table)),
+                        (),
+                        (),
+                        self._selectable(beyond),
+                    )
+
+    def _counted_for_all(self, child: CatalogueTable) -> Iterator[Offer]:
+        """Yield offers of a parent's rows, each with the count of its children, also of none."""
+        for relationship, parent in self._parents(child):
+            if len(relationship.child_columns) != 1 or not relationship.childless_parents:
+                continue
+            referring = Column(child.name, relationship.child_columns[0])
+            named = [each for each in parent.columns if self._stands_for_rows(each, parent)]
+            grouping = [
+                each
+                for each in parent.columns
+                if each.role is Role.CATEGORY
+                and self.columns.is_key(each, parent)
+                and self.columns.groups_alone(each)
+            ]
+            keys = tuple((Column(parent.name, each.name),) for each in (*named[:1], *grouping))
+            counted = [
+                Aggregate(Function.COUNT_ENTITIES, (entity,))
+                for entity in self.columns.entities(child.name)
+                if entity != referring
+            ]
+            if keys:
+                yield Offer(
+                    Source(
+                        parent.name,
+                        (
+                            Join(
+                                child.name,
+                                relationship.child_columns,
+                                parent.name,
+                                relationship.parent_columns,
+                                Unmatched.KEPT,
+                            ),
+                        ),
+                    ),
+                    keys,
+                    (Aggregate(Function.COUNT_ROWS, (referring,)), *counted),
+                    (),
+                    (),
+                    self._selectable(parent),
+                )
+
+    def _stands_for_rows(self, column: CatalogueColumn, parent: CatalogueTable) -> bool:
+        if not FEWEST_GROUPS <= parent.rows <= MOST_GROUPS:
+            return False
+        return self.columns.names_rows(column, parent) or parent.key == (column.name,)
+
+    def _parents(self, table: CatalogueTable) -> Iterator[tuple[Relationship, CatalogueTable]]:
+        relationships = self._catalogue.relationships_of(table.name)
+        for each in relationships:
+            parent = self._catalogue.table(each.parent)
+            # Of two ways to the same table, a join's words could not say which is meant.
+            ways = sum(1 for other in relationships if other.parent.lower() == each.parent.lower())
+            if ways == 1 and parent.name != table.name and _keeps_most_rows(each, table):
+                yield each, parent
+
+    def _keys(self, table: CatalogueTable) -> list[Column]:
+        return [
+            Column(table.name, column.name)
+            for column in table.columns
+            if self.columns.is_key(column, table)
+        ]
+
+    def _keys_with(
+        self, table: CatalogueTable, parents: Sequence[CatalogueTable]
+    ) -> tuple[tuple[Column, ...], ...]:
+        """Return the combinations of keys that have one of the last parent's columns."""
+        taken = {column.name.lower() for column in table.columns}
+        further = []
+        for parent in parents:
+            further += [
+                Column(parent.name, column.name)
+                for column in parent.columns
+                if column.name.lower() not in taken and self.columns.is_parent_key(column, parent)
+            ]
+            taken |= {column.name.lower() for column in parent.columns}
+        last = parents[-1].name
+        return tuple(
+            keys
+            for keys in self._combinations([*further, *self._keys(table)])
+            if any(key.table == last for key in keys)
+        )
+
+    def _combinations(self, keys: Sequence[Column]) -> tuple[tuple[Column, ...], ...]:
+        of = {key: self.columns.of(key) for key in keys}
+        single = [(key,) for key in keys if self.columns.groups_alone(of[key])]
+        pairs = [
+            (first, second)
+            for first, second in permutations(keys, 2)
+            if first.name.lower() != second.name.lower()
+            and self.columns.group_together(of[first], of[second])
+        ]
+        return ((), *single, *pairs)
+
+    def _selectable(self, table: CatalogueTable) -> tuple[Column, ...]:
+        return tuple(
+            Column(table.name, column.name)
+            for column in table.columns
+            if self.columns.is_selectable(column, table)
+        )
+
+    def _aggregates(self, table: CatalogueTable) -> Iterator[Aggregate]:
+        entities = self.columns.entities(table.name)
+        yield Aggregate(Function.COUNT_ROWS)
+        for entity in entities:
+            yield Aggregate(Function.COUNT_ENTITIES, (entity,))
+        measures = [column for column in table.columns if self.columns.is_measure(column, table)]
+        of = {column.name: Column(table.name, column.name) for column in measures}
+        for column in measures:
+            if self.columns.is_summable(column):
+                yield Aggregate(Function.TOTAL, (of[column.name],))
+            for function in (
+                Function.AVERAGE,
+                Function.HIGHEST,
+                Function.LOWEST,
+                Function.SPREAD,
+            ):
+                yield Aggregate(function, (of[column.name],))
+        for numerator, divisor in self.columns.divided_pairs(measures):
+            columns = (of[numerator.name], of[divisor.name])
+            yield Aggregate(Function.MEAN_OF_RATIOS, columns)
+            yield Aggregate(Function.RATIO_OF_MEANS, columns)
+        for first, second in permutations(measures, 2):
+            columns = (of[first.name], of[second.name])
+            if self.columns.typed and self.columns.combine(first, second):
+                if first.summable:
+                    yield Aggregate(Function.DIFFERENCE_OF_TOTALS, columns)
+                yield Aggregate(Function.DIFFERENCE_OF_AVERAGES, columns)
+                if self.columns.are_added(first, second) and columns[0].name < columns[1].name:
+                    yield Aggregate(Function.SUM_OF_TOTALS, columns)
+        for entity in entities:
+            yield Aggregate(Function.ROWS_PER_ENTITY, (entity,))
+            for column in measures:
+                if self.columns.is_summable(column) and of[column.name] != entity:
+                    yield Aggregate(Function.TOTAL_PER_ENTITY, (of[column.name], entity))
+
+    def _listed_partners(self) -> dict[Column, tuple[Grouped, ...]]:
+        found: dict[Column, dict[Grouped, None]] = {}
+        for offer in self.offers:
+            if len(offer.source.joins) > 1 or offer.source.keeps_unmatched:
+                continue
+            for keys in offer.keys:
+                if len(keys) != 1:
+                    continue
+                listed = found.setdefault(self._stands_for(keys[0]), {})
+                for aggregate in offer.aggregates:
+                    if aggregate.function in (*_COUNTS, Function.TOTAL) and fits(keys, aggregate):
+                        conditions = self.presence_conditions(offer.source, keys, aggregate)
+                        source = replace(offer.source, conditions=conditions)
+                        listed[Grouped(source, keys, aggregate)] = None
+        return {key: tuple(listed) for key, listed in found.items()}
+
+    def _stands_for(self, key: Column) -> Column:
+        """Return the column that a key's values are values of: what it refers to, or itself."""
+        for each in self._catalogue.relationships_of(key.table):
+            if tuple(name.lower() for name in each.child_columns) == (key.name.lower(),):
+                parent = self._catalogue.table(each.parent)
+                return Column(parent.name, parent.column(each.parent_columns[0]).name)
+        return key
+
+    def _combines(self, first: Aggregate, second: Aggregate, contrast: Contrast) -> bool:
+        of_first = [self.columns.of(column) for column in first.columns]
+        of_second = [self.columns.of(column) for column in second.columns]
+        if contrast is Contrast.DIFFERENCE:
+            return first.function is second.function is Function.TOTAL and self.columns.combine(
+                of_first[0], of_second[0]
+            )
+        if first.function not in (Function.COUNT_ROWS, Function.TOTAL) or self.has_negatives(first):
+            return False
+        if second.function is Function.TOTAL:
+            return of_second[0].denominator and not self.has_negatives(second)
+        return second.function is Function.COUNT_ROWS
 
 
-def starts(offer: Offer, catalogue: Catalogue) -> tuple[Start, ...]:
-    """Return what a plan can begin with on a source.
-
-    Args:
-        offer: What the rules allow on the source.
-        catalogue: The catalogue.
-
-    Returns:
-        One start for each shape and function that the rules give.
-    """
-    found: dict[tuple[Shape, Function], list[tuple[tuple[Column, ...], Aggregate]]] = {}
-    for aggregate in offer.aggregates:
-        negative = has_negatives(aggregate, catalogue)
-        for keys in offer.keys:
-            if fits(keys, aggregate):
-                shape = base_shape(aggregate.function, len(keys), negative=negative)
-                found.setdefault((shape, aggregate.function), []).append((keys, aggregate))
-    listed = [
-        Start(offer, shape, function, tuple(pairs)) for (shape, function), pairs in found.items()
-    ]
-    if offer.identifiers and offer.measures:
-        listed.append(Start(offer, ranked_rows_shape(), None, ()))
-    return tuple(listed)
+def offers(catalogue: Catalogue, mechanisms: Mechanisms = ALL) -> tuple[Offer, ...]:
+    """Return what the rules allow on a database; see `TypeRules`."""
+    return TypeRules(catalogue, mechanisms).offers
 
 
 def has_negatives(aggregate: Aggregate, catalogue: Catalogue) -> bool:
     """Return whether a column that is aggregated has values below zero."""
-    if aggregate.function is Function.COUNT_ENTITIES:
+    if aggregate.function in (Function.COUNT_ENTITIES, Function.ROWS_PER_ENTITY, Function.SPREAD):
         return False
     return any(
         catalogue.column(column.table, column.name).profile.negative for column in aggregate.columns
@@ -166,24 +457,8 @@ def fits(keys: tuple[Column, ...], aggregate: Aggregate) -> bool:
 
 
 def entities(catalogue: Catalogue, table: str) -> tuple[Column, ...]:
-    """Return the columns of a table that refer to entities which several of its rows share.
-
-    Args:
-        catalogue: The catalogue.
-        table: The table.
-    """
-    found = catalogue.table(table)
-    referring = {
-        name.lower() for each in catalogue.relationships_of(table) for name in each.child_columns
-    }
-    return tuple(
-        Column(found.name, column.name)
-        for column in found.columns
-        if column.role is Role.IDENTIFIER
-        and column.name.lower() in referring
-        and column.profile.distinct >= _FEWEST_ENTITIES
-        and found.rows - column.profile.missing >= _REPEATS * column.profile.distinct
-    )
+    """Return the columns of a table that refer to entities which several of its rows share."""
+    return ColumnRules(catalogue).entities(table)
 
 
 def presence_conditions(
@@ -197,265 +472,58 @@ def presence_conditions(
         aggregate: What is computed.
 
     Returns:
-        `IS NOT NULL` on keys and on the column that is counted or measured where it matters; for a
-        ratio `IS NOT NULL` and `> 0`, so that both its forms compute from the same rows.
+        `IS NOT NULL` on keys and on the column that is counted or measured where it matters; for
+        two columns that are set against each other `IS NOT NULL`, and `> 0` for a divisor, so that
+        both are computed from the same rows.
     """
-    conditions = [
-        Condition(key, Operator.PRESENT) for key in keys if _profile(catalogue, key).missing
-    ]
+
+    def missing(column: Column) -> int:
+        return catalogue.column(column.table, column.name).profile.missing
+
+    conditions = [Condition(key, Operator.PRESENT) for key in keys if missing(key)]
     if aggregate is None or not aggregate.columns:
         return tuple(conditions)
-    first = _profile(catalogue, aggregate.columns[0])
-    if aggregate.function in RATIOS:
-        divisor = _profile(catalogue, aggregate.columns[1])
-        if first.missing:
-            conditions.append(Condition(aggregate.columns[0], Operator.PRESENT))
-        if divisor.zero:
-            conditions.append(Condition(aggregate.columns[1], Operator.ABOVE, 0))
-        elif divisor.missing:
-            conditions.append(Condition(aggregate.columns[1], Operator.PRESENT))
-    elif aggregate.function is Function.COUNT_ENTITIES:
-        if first.missing:
-            conditions.append(Condition(aggregate.columns[0], Operator.PRESENT))
-    else:
-        rows = catalogue.table(aggregate.columns[0].table).rows
-        if first.missing > _MISSING_THAT_COUNTS * rows:
-            conditions.append(Condition(aggregate.columns[0], Operator.PRESENT))
+    first, *others = aggregate.columns
+    match aggregate.function:
+        case Function.MEAN_OF_RATIOS | Function.RATIO_OF_MEANS:
+            if missing(first):
+                conditions.append(Condition(first, Operator.PRESENT))
+            if catalogue.column(others[0].table, others[0].name).profile.zero:
+                conditions.append(Condition(others[0], Operator.ABOVE, 0))
+            elif missing(others[0]):
+                conditions.append(Condition(others[0], Operator.PRESENT))
+        case Function.COUNT_ENTITIES | Function.ROWS_PER_ENTITY | Function.TOTAL_PER_ENTITY:
+            conditions += [
+                Condition(column, Operator.PRESENT)
+                for column in aggregate.columns
+                if missing(column)
+            ]
+        case (
+            Function.DIFFERENCE_OF_TOTALS | Function.SUM_OF_TOTALS | Function.DIFFERENCE_OF_AVERAGES
+        ):
+            conditions += [
+                Condition(column, Operator.PRESENT)
+                for column in aggregate.columns
+                if missing(column)
+            ]
+        case Function.COUNT_ROWS:
+            pass
+        case _:
+            rows = catalogue.table(first.table).rows
+            if missing(first) > MISSING_THAT_COUNTS * rows:
+                conditions.append(Condition(first, Operator.PRESENT))
     return tuple(dict.fromkeys(conditions))
 
 
-def is_year(column: CatalogueColumn) -> bool:
-    """Return whether a column holds years as whole numbers."""
-    profile = column.profile
-    low, high = profile.minimum, profile.maximum
-    return (
-        column.role is Role.DATE
-        and isinstance(low, int)
-        and isinstance(high, int)
-        and _YEARS[0] <= low
-        and high <= _YEARS[1]
+def _to_parent(relationship: Relationship) -> Join:
+    return Join(
+        relationship.parent,
+        relationship.parent_columns,
+        relationship.child,
+        relationship.child_columns,
     )
-
-
-def _profile(catalogue: Catalogue, column: Column) -> ColumnProfile:
-    return catalogue.column(column.table, column.name).profile
-
-
-def _alone(catalogue: Catalogue, table: CatalogueTable) -> Offer:
-    keys = tuple(
-        Column(table.name, column.name)
-        for column in table.columns
-        if _is_key(column, table.rows, table)
-    )
-    aggregates = tuple(_aggregates(catalogue, table))
-    measures = tuple(
-        Column(table.name, column.name)
-        for column in table.columns
-        if _is_measure(column, table) and column.name not in table.key
-    )
-    return Offer(
-        Source(table.name),
-        _combinations(catalogue, keys),
-        aggregates,
-        _identifiers(catalogue, table),
-        measures,
-        _selectable(table),
-    )
-
-
-def _joined(catalogue: Catalogue, table: CatalogueTable) -> Iterator[Offer]:
-    relationships = catalogue.relationships_of(table.name)
-    for each in relationships:
-        parent = catalogue.table(each.parent)
-        # Of two ways to the same table, a join's words could not say which is meant.
-        ways = sum(1 for other in relationships if other.parent.lower() == each.parent.lower())
-        if ways > 1 or parent.name == table.name or not _keeps_most_rows(each, table):
-            continue
-        own = [
-            Column(table.name, column.name)
-            for column in table.columns
-            if _is_key(column, table.rows, table)
-        ]
-        names = {column.name.lower() for column in table.columns}
-        further = [
-            Column(parent.name, column.name)
-            for column in parent.columns
-            if column.name.lower() not in names and _is_parent_key(column, parent)
-        ]
-        pairs = tuple(
-            keys
-            for keys in _combinations(catalogue, (*further, *own))
-            if keys and any(key.table == parent.name for key in keys)
-        )
-        if not pairs:
-            continue
-        yield Offer(
-            Source(table.name, ParentJoin(parent.name, each.child_columns, each.parent_columns)),
-            pairs,
-            tuple(_aggregates(catalogue, table)),
-            (),
-            (),
-            (*_selectable(parent), *_selectable(table)),
-        )
 
 
 def _keeps_most_rows(relationship: Relationship, table: CatalogueTable) -> bool:
     lost = relationship.unmatched_children + relationship.missing_children
-    return lost <= 0.5 * table.rows
-
-
-def _combinations(catalogue: Catalogue, keys: tuple[Column, ...]) -> tuple[tuple[Column, ...], ...]:
-    def column(key: Column) -> CatalogueColumn:
-        return catalogue.column(key.table, key.name)
-
-    single = [
-        (key,)
-        for key in keys
-        if column(key).role is not Role.FLAG
-        and not _is_day_of_month(column(key))
-        and column(key).profile.distinct >= FEWEST_GROUPS
-    ]
-    pairs = [
-        (first, second)
-        for first, second in permutations(keys, 2)
-        if first.name.lower() != second.name.lower()
-        and column(first).profile.distinct >= FEWEST_GROUPS
-        and column(second).profile.distinct >= FEWEST_GROUPS
-        and not (is_year(column(first)) and is_year(column(second)))
-        and not _is_day_of_month(column(first))
-        and (not _is_day_of_month(column(second)) or column(first).phrase.lower() == "month")
-        and column(first).profile.distinct * column(second).profile.distinct <= _MOST_PAIRS
-    ]
-    return ((), *single, *pairs)
-
-
-def _is_key(column: CatalogueColumn, rows: int, table: CatalogueTable) -> bool:
-    profile = column.profile
-    if not 2 <= profile.distinct <= MOST_GROUPS:
-        return False
-    if rows - profile.missing < FEWEST_ROWS_A_GROUP * profile.distinct:
-        return False
-    if column.role in (Role.CATEGORY, Role.FLAG):
-        return not _numbers_rows(column, table)
-    if column.role is Role.IDENTIFIER:
-        return (column.name,) != table.key
-    return is_year(column)
-
-
-def _is_day_of_month(column: CatalogueColumn) -> bool:
-    """Return whether a column holds days of months, which say something beside a month only."""
-    phrase = column.phrase.lower().removesuffix(" of the month").removesuffix(" of month")
-    return phrase.split()[-1:] == ["day"] and column.profile.maximum == _LAST_DAY_OF_MONTH
-
-
-def _numbers_rows(column: CatalogueColumn, table: CatalogueTable) -> bool:
-    """Return whether a column counts up the rows of one entity: a stint, a line of an order."""
-    return column.name in table.key and column.profile.integers > 0
-
-
-def _is_parent_key(column: CatalogueColumn, parent: CatalogueTable) -> bool:
-    if column.role is Role.CATEGORY:
-        return FEWEST_GROUPS <= column.profile.distinct <= MOST_GROUPS
-    # A name that no two rows share stands for the row itself.
-    return (
-        _is_label(column)
-        and not _NAMES_OF_PEOPLE & set(column.phrase.lower().split())
-        and column.profile.distinct == parent.rows
-        and FEWEST_GROUPS <= parent.rows <= MOST_GROUPS
-    )
-
-
-def _is_label(column: CatalogueColumn) -> bool:
-    last = column.name.lower().replace("_", " ").split(" ")[-1]
-    return column.profile.texts > 0 and (last in _LABELS or last.endswith(_LABELS))
-
-
-def _selectable(table: CatalogueTable) -> tuple[Column, ...]:
-    return tuple(
-        Column(table.name, column.name)
-        for column in table.columns
-        if 2 <= column.profile.distinct <= _MOST_VALUES_TO_SELECT
-        and (column.role in (Role.CATEGORY, Role.FLAG) or is_year(column))
-        and (is_year(column) or not _numbers_rows(column, table))
-        and not _is_day_of_month(column)
-    )
-
-
-def _aggregates(catalogue: Catalogue, table: CatalogueTable) -> Iterator[Aggregate]:
-    yield Aggregate(Function.COUNT_ROWS)
-    for entity in entities(catalogue, table.name):
-        yield Aggregate(Function.COUNT_ENTITIES, (entity,))
-    measures = [column for column in table.columns if _is_measure(column, table)]
-    for column in measures:
-        of = (Column(table.name, column.name),)
-        if column.summable:
-            yield Aggregate(Function.TOTAL, of)
-        yield Aggregate(Function.AVERAGE, of)
-        yield Aggregate(Function.HIGHEST, of)
-        yield Aggregate(Function.LOWEST, of)
-    for numerator, divisor in permutations(measures, 2):
-        if _divides(divisor, numerator) and _calculates_exactly(catalogue, divisor, numerator):
-            columns = (Column(table.name, numerator.name), Column(table.name, divisor.name))
-            yield Aggregate(Function.MEAN_OF_RATIOS, columns)
-            yield Aggregate(Function.RATIO_OF_MEANS, columns)
-
-
-def _is_measure(column: CatalogueColumn, table: CatalogueTable) -> bool:
-    profile = column.profile
-    if column.role is not Role.MEASURE or profile.distinct <= 2:
-        return False
-    if profile.missing > _MOST_MISSING * table.rows:
-        return False
-    # Digits stored as text, or a few numbers among words, are added up by accident only.
-    if profile.texts or _ORDINALS & set(column.phrase.lower().split()):
-        return False
-    # A flight's "flight" is its number.
-    return column.phrase.lower() != table.singular.lower() and not _is_clock_time(column)
-
-
-def _is_clock_time(column: CatalogueColumn) -> bool:
-    highest = column.profile.maximum
-    return (
-        column.phrase.lower().split()[-1:] == ["time"]
-        and not column.profile.reals
-        and isinstance(highest, int)
-        and _CLOCK_TIMES[0] <= highest <= _CLOCK_TIMES[1]
-    )
-
-
-def _divides(divisor: CatalogueColumn, numerator: CatalogueColumn) -> bool:
-    if not divisor.denominator or not numerator.summable:
-        return False
-    if divisor.profile.negative or numerator.profile.negative:
-        return False
-    # "Games per at bat" is said the other way round.
-    return not (numerator.denominator and _greatest(numerator) <= _greatest(divisor))
-
-
-def _calculates_exactly(catalogue: Catalogue, *columns: CatalogueColumn) -> bool:
-    """Return whether the engine calculates with columns in numbers of eight bytes at least."""
-    kind_of = rules_of(catalogue.engine).kind_of
-    return all(kind_of(column.declared_type) is not ColumnKind.SINGLE for column in columns)
-
-
-def _greatest(column: CatalogueColumn) -> float:
-    return float(column.profile.maximum) if isinstance(column.profile.maximum, int | float) else 0.0
-
-
-def _identifiers(catalogue: Catalogue, table: CatalogueTable) -> tuple[Column, ...]:
-    key = tuple(Column(table.name, name) for name in table.key)
-    if not key or len(key) > 2:
-        return ()
-    if any(catalogue.column(each.table, each.name).role is Role.MEASURE for each in key):
-        return ()
-    if len(key) == 2:
-        return key
-    labels = [
-        Column(table.name, column.name)
-        for column in table.columns
-        if _is_label(column)
-        and column.name not in table.key
-        and column.profile.missing == 0
-        and 2 * column.profile.distinct > table.rows
-    ]
-    return (*key, *labels[:1])
+    return lost <= _MOST_LOST * table.rows

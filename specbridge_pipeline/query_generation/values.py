@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
 
 from specbridge_pipeline.catalogue.model import Catalogue
-from specbridge_pipeline.databases.results import Outcome, QueryResult
+from specbridge_pipeline.query_generation.column_rules import is_year
 from specbridge_pipeline.query_generation.plan import Column, Condition, Operator
-from specbridge_pipeline.query_generation.type_rules import is_year
+from specbridge_pipeline.query_generation.step_results import StepResults
 from specbridge_pipeline.sql.engines import rules_of
 from specbridge_pipeline.sql.engines.rules import ColumnKind
 
@@ -23,13 +22,13 @@ class Values:
 
     Args:
         catalogue: The catalogue.
-        run: Runs a query on the database.
+        results: Where steps are run.
     """
 
-    def __init__(self, catalogue: Catalogue, run: Callable[[str], Outcome]) -> None:
+    def __init__(self, catalogue: Catalogue, results: StepResults) -> None:
         self._catalogue = catalogue
         self._rules = rules_of(catalogue.engine)
-        self._run = run
+        self._results = results
         self._frequencies: dict[Column, tuple[tuple[int | str, int], ...]] = {}
 
     def condition(self, column: Column, random: Random) -> Condition | None:
@@ -66,18 +65,12 @@ class Values:
 
     def _counted(self, column: Column) -> tuple[tuple[int | str, int], ...]:
         if column not in self._frequencies:
-            name, table = self._rules.quoted(column.name), self._rules.quoted(column.table)
-            outcome = self._run(
-                f"SELECT {name}, COUNT(*) FROM {table} WHERE {name} IS NOT NULL "
-                f"GROUP BY {name} ORDER BY COUNT(*) DESC, {name} LIMIT {_MOST_VALUES}"
-            )
-            rows = outcome.rows if isinstance(outcome, QueryResult) else ()
             declared = self._catalogue.column(column.table, column.name).declared_type
             # A truth value is a number in a result, and is none in the engine's SQL.
             is_truth = self._rules.kind_of(declared) is ColumnKind.TRUTH
             self._frequencies[column] = tuple(
                 (bool(value) if is_truth else value, count)
-                for value, count in rows
+                for value, count in self._results.frequencies(column, _MOST_VALUES)
                 if isinstance(value, int | str) and isinstance(count, int) and _is_short(value)
             )
         return self._frequencies[column]
