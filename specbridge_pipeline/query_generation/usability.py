@@ -6,7 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 
 from specbridge_pipeline.catalogue.model import Catalogue, CatalogueTable
-from specbridge_pipeline.query_generation.column_rules import FEWEST_ROWS, ColumnRules
+from specbridge_pipeline.query_generation.column_rules import (
+    FEWEST_ROWS,
+    FEWEST_ROWS_A_GROUP,
+    ColumnRules,
+)
 from specbridge_pipeline.query_generation.look_ahead import can_reach
 from specbridge_pipeline.query_generation.requests import QueryRequest
 from specbridge_pipeline.query_generation.type_rules import TypeRules
@@ -58,8 +62,8 @@ def _missing_part(tables: list[CatalogueTable], columns: ColumnRules) -> str:
     groups = any(columns.is_key(column, table) for table in tables for column in table.columns)
     if not groups:
         return (
-            f"no repeated rows: in no column of {named} do several rows share a value that rows "
-            "could be grouped by"
+            f"no repeated rows: no column of {named} that rows could be grouped by has values with "
+            f"{FEWEST_ROWS_A_GROUP} rows each on average"
         )
     measures = any(
         columns.is_measure(column, table) for table in tables for column in table.columns

@@ -20,7 +20,7 @@ from specbridge_pipeline.request_sets.tasks.plain_text import (
     without_explanations,
     without_reminders,
 )
-from specbridge_pipeline.request_sets.tasks.task import Task
+from specbridge_pipeline.request_sets.tasks.task import RuleReader, Task
 from specbridge_pipeline.sql.parsing import parse_query
 
 Counts = Counter[str]
@@ -66,30 +66,32 @@ _FIRST_ROW = re.compile(r"\bonly the first row\b")
 _WORD = re.compile(r"`([^`]+)`|([^\W\d]\w*)")
 
 
-class RequirementsReader:
-    """Lists what a query does, and counts in the text the words that say so."""
+def requirement_faults(task: Task) -> tuple[str, ...]:
+    """Say what a text lacks or adds, by what its query does.
 
-    name = "rules/requirements"
+    Args:
+        task: The query and the text.
 
-    def read(self, task: Task) -> tuple[str, ...]:
-        """Say what the text lacks or adds; see `TaskReader`."""
-        try:
-            query = parse_query(task.sql, task.schema.engine)
-        except UnusableReferenceError as error:
-            return (f"the query cannot be read: {error.what}",)
-        text = without_reminders(without_explanations(task.description))
-        needed = _Needed.of(query)
-        return tuple(
-            [
-                *_differences(needed.kinds, _kinds_said(text), "says {thing} {said}, not {needed}"),
-                *_differences(needed.tables, _tables_said(text), "reads {thing} {said}, not {needed}"),
-                *_differences(
-                    needed.literals, _literals_said(text), "names {thing} {said}, not {needed}"
-                ),
-                *_outputs(needed, text),
-                *_columns(needed, text, task.schema),
-            ]
-        )
+    Returns:
+        A sentence for each thing that the query does more or less often than the text says.
+    """
+    try:
+        query = parse_query(task.sql, task.schema.engine)
+    except UnusableReferenceError as error:
+        return (f"the query cannot be read: {error.what}",)
+    text = without_reminders(without_explanations(task.description))
+    needed = _Needed.of(query)
+    return tuple(
+        [
+            *_differences(needed.kinds, _kinds_said(text), "says {thing} {said}, not {needed}"),
+            *_differences(needed.tables, _tables_said(text), "reads {thing} {said}, not {needed}"),
+            *_differences(
+                needed.literals, _literals_said(text), "names {thing} {said}, not {needed}"
+            ),
+            *_outputs(needed, text),
+            *_columns(needed, text, task.schema),
+        ]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,3 +290,7 @@ def _columns(needed: _Needed, text: str, schema: Schema) -> Iterator[str]:
     returned = {name.lower() for name in needed.outputs}
     for name in sorted(mentioned - returned):
         yield f"mentions the column {name}, which the query does not use"
+
+
+BY_REQUIREMENTS = RuleReader("rules/requirements", requirement_faults)
+"""Lists what a query does, and counts in the text the words that say so."""

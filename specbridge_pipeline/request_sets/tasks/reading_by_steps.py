@@ -14,21 +14,23 @@ from specbridge_pipeline.request_sets.tasks.plain_text import PLAIN_WORDS
 from specbridge_pipeline.request_sets.tasks.step_outlines import Outline, References, StepOutline
 from specbridge_pipeline.request_sets.tasks.steps_of_sql import outline_of_sql
 from specbridge_pipeline.request_sets.tasks.steps_of_text import outline_of_text
-from specbridge_pipeline.request_sets.tasks.task import Task
+from specbridge_pipeline.request_sets.tasks.task import RuleReader, Task
 
 
-class StepsReader:
-    """Follows each value through the steps, in the text and in the query."""
+def step_faults(task: Task) -> tuple[str, ...]:
+    """Say where a text and its query go apart, following each value through the steps.
 
-    name = "rules/steps"
+    Args:
+        task: The query and the text.
 
-    def read(self, task: Task) -> tuple[str, ...]:
-        """Say where the text and the query go apart; see `TaskReader`."""
-        try:
-            computed = outline_of_sql(task.sql, task.schema)
-        except UnusableReferenceError as error:
-            return (f"the query cannot be read: {error.what}",)
-        return tuple(_compared(outline_of_text(task.description, task.schema), computed))
+    Returns:
+        A sentence for each value, group, condition or order that is made of something else.
+    """
+    try:
+        computed = outline_of_sql(task.sql, task.schema)
+    except UnusableReferenceError as error:
+        return (f"the query cannot be read: {error.what}",)
+    return tuple(_compared(outline_of_text(task.description, task.schema), computed))
 
 
 def _compared(said: Outline, computed: Outline) -> Iterator[str]:
@@ -89,3 +91,7 @@ def _agree(said: References, computed: References) -> bool:
 
 def _listed(names: frozenset[str] | tuple[str, ...]) -> str:
     return ", ".join(sorted(names)) or "nothing"
+
+
+BY_STEPS = RuleReader("rules/steps", step_faults)
+"""Follows each value through the steps, in the text and in the query."""

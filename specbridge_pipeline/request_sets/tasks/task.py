@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -26,18 +27,37 @@ class Task:
 
 
 class TaskReader(Protocol):
-    """Who reads the description of a query against the query."""
+    """Who reads the descriptions of queries against the queries."""
 
     @property
     def name(self) -> str:
         """A model's id, or 'rules/…'."""
 
-    def read(self, task: Task) -> tuple[str, ...]:
-        """Say what the text lacks, changes or adds.
+    def read(self, tasks: Sequence[Task], *, where: str) -> list[tuple[str, ...]]:
+        """Say what each text lacks, changes or adds.
 
         Args:
-            task: The query and the text.
+            tasks: The queries and texts.
+            where: What they belong to, for messages.
 
         Returns:
-            A sentence for each fault; empty where the text says what the query computes.
+            A sentence for each fault of a text, in the tasks' order; none where it says what its
+            query computes.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class RuleReader:
+    """A reader by rules: a stand-in for a model that reads one task after the other.
+
+    Attributes:
+        name: Its name, beginning with "rules/".
+        faults: Says what one text lacks, changes or adds.
+    """
+
+    name: str
+    faults: Callable[[Task], tuple[str, ...]]
+
+    def read(self, tasks: Sequence[Task], *, where: str) -> list[tuple[str, ...]]:
+        """Say what each text lacks, changes or adds; see `TaskReader`."""
+        return [self.faults(task) for task in tasks]
