@@ -11,6 +11,9 @@ _STUDIES = {
         "descriptions",
         "Describe a benchmark's references, and mutate them to see what a description misses.",
     ),
+    "ablation": ("ablation", "Switch each mechanism of generation off, to see what it is worth."),
+    "coverage": ("coverage", "Count on how many databases each feature of a query can be had."),
+    "construction": ("construction", "Count what is delivered of the queries asked for."),
 }
 
 

@@ -70,7 +70,7 @@ def ablation_rows(
         progress: Told about each attempt.
 
     Yields:
-        Rows of GENERATION_ABLATION: every class of every configuration and seed, also those in
+        Rows of GENERATION_ABLATION, but for their source: every class of every configuration and seed, also those in
         which nothing is.
     """
     total = len(configurations) * sum(attempts.values())

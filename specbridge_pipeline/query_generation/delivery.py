@@ -6,7 +6,8 @@ After the paper's Table S5. What is delivered is looked at a second time by `rec
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from specbridge_pipeline.catalogue.model import Catalogue
@@ -22,7 +23,27 @@ STEP_DEPTHS = (3, 6)
 ARITHMETIC_DEPTHS = (1, 2)
 
 
-def delivery_row(
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What came of asking for queries on a database.
+
+    Attributes:
+        catalogue: The database's catalogue.
+        requests: What was asked for.
+        attempts: Every construction.
+    """
+
+    catalogue: Catalogue
+    requests: tuple[QueryRequest, ...]
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def kept(self) -> tuple[Attempt, ...]:
+        """The constructions that were delivered."""
+        return tuple(attempt for attempt in self.attempts if attempt.kept)
+
+
+def deliver(
     catalogue: Catalogue,
     run: Callable[[str], Outcome],
     *,
@@ -30,10 +51,9 @@ def delivery_row(
     seed: int,
     step_depths: tuple[int, int] = STEP_DEPTHS,
     arithmetic_depths: tuple[int, int] = ARITHMETIC_DEPTHS,
-    check: bool = True,
     progress: Progress | None = None,
-) -> dict[str, Any]:
-    """Ask for queries on a database, and count what is delivered and what holds of it.
+) -> Delivery:
+    """Ask for queries on a database.
 
     Args:
         catalogue: The database's catalogue.
@@ -42,35 +62,42 @@ def delivery_row(
         seed: Seed of generation.
         step_depths: Smallest and largest step depth, asked for in turn.
         arithmetic_depths: Smallest and largest arithmetic depth, likewise.
-        check: Whether to look at what was delivered a second time; else `sound` is NULL.
         progress: Told about each request.
-
-    Returns:
-        A row of CONSTRUCTION_COUNTS.
     """
     requests = plain_requests(queries, step_depths, arithmetic_depths)
-    attempts = list(generate(catalogue, run, requests=requests, seed=seed, progress=progress))
-    kept = [attempt for attempt in attempts if attempt.kept]
+    attempts = generate(catalogue, run, requests=requests, seed=seed, progress=progress)
+    return Delivery(catalogue, tuple(requests), tuple(attempts))
+
+
+def checked_row(delivery: Delivery, run: Callable[[str], Outcome] | None) -> dict[str, Any]:
+    """Count what was delivered and, with a second look, what holds of it.
+
+    Args:
+        delivery: What came of asking.
+        run: Runs the delivered queries once more; None for no second look, and `sound` is NULL.
+
+    Returns:
+        A row of CONSTRUCTION_COUNTS, but for its source.
+    """
+    kept = delivery.kept
     faults: list[tuple[str, ...]] = []
-    if check:
-        faults = [
-            recheck(_finished(attempt, requests), run, catalogue.engine) for attempt in kept
-        ]
-    delivered = {attempt.request for attempt in kept}
+    if run is not None:
+        engine = delivery.catalogue.engine
+        faults = [recheck(_finished(each, delivery.requests), run, engine) for each in kept]
     return {
-        "database": catalogue.database,
-        "queries": len(requests),
+        "database": delivery.catalogue.database,
+        "queries": len(delivery.requests),
         "delivered": len(kept),
-        "constructions": len(attempts),
-        "taken_back": sum(len(attempt.taken_back) for attempt in attempts),
+        "constructions": len(delivery.attempts),
+        "taken_back": sum(len(attempt.taken_back) for attempt in delivery.attempts),
         "distinct": len({attempt.sql for attempt in kept}),
-        "sound": sum(not each for each in faults) if check else None,
+        "sound": None if run is None else sum(not each for each in faults),
         "faults": sorted({fault for each in faults for fault in each}),
-        "shortfalls": list(_shortfalls(attempts, delivered)),
+        "shortfalls": list(_shortfalls(delivery)),
     }
 
 
-def _finished(attempt: Attempt, requests: list[QueryRequest]) -> FinishedQuery:
+def _finished(attempt: Attempt, requests: Sequence[QueryRequest]) -> FinishedQuery:
     request = requests[attempt.request]
     return FinishedQuery(
         attempt.sql,
@@ -81,8 +108,11 @@ def _finished(attempt: Attempt, requests: list[QueryRequest]) -> FinishedQuery:
     )
 
 
-def _shortfalls(attempts: list[Attempt], delivered: set[int]) -> Iterator[str]:
+def _shortfalls(delivery: Delivery) -> Iterator[str]:
     """Say why requests were given up, the commonest last reason first."""
-    last = {each.request: each.reason for each in attempts if each.request not in delivered}
+    delivered = {attempt.request for attempt in delivery.kept}
+    last = {
+        each.request: each.reason for each in delivery.attempts if each.request not in delivered
+    }
     for reason, number in sorted(Counter(last.values()).items(), key=lambda each: (-each[1], each)):
         yield f"{reason}: {number}"

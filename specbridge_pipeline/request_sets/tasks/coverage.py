@@ -61,7 +61,7 @@ def coverage_rows(
         progress: Told about each round of asking.
 
     Yields:
-        Rows of FEATURE_COVERAGE, the feature `usable` last.
+        Rows of FEATURE_COVERAGE, but for their source; the feature `usable` last.
     """
     wanted = plain_requests(queries, STEP_DEPTHS, ARITHMETIC_DEPTHS)
     unusable = why_unusable(catalogue, wanted)
@@ -95,6 +95,26 @@ def coverage_rows(
         "delivered": usable,
         "accepted": usable_accepted,
         "reason": unusable or ("" if usable else why_undelivered(reasons)),
+    }
+
+
+def uncatalogued_row(database: str, reason: str) -> dict[str, Any]:
+    """Return the row of a database that cannot be asked anything.
+
+    Args:
+        database: Its id.
+        reason: Why.
+
+    Returns:
+        A row of FEATURE_COVERAGE, but for its source.
+    """
+    return {
+        "database": database,
+        "feature": USABLE,
+        "allowed": False,
+        "delivered": False,
+        "accepted": False,
+        "reason": reason,
     }
 
 

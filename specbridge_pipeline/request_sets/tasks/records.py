@@ -23,6 +23,7 @@ FEATURE_COVERAGE = FrameSchema(
     name="feature_coverage",
     version=1,
     columns={
+        "source": "text",
         "database": "text",
         "feature": "text",
         "allowed": "boolean",
@@ -30,7 +31,7 @@ FEATURE_COVERAGE = FrameSchema(
         "accepted": "boolean",
         "reason": "text",
     },
-    key=("database", "feature"),
+    key=("source", "database", "feature"),
 )
 """One row a database and feature: whether the rules allow it on the schema, whether a query with it
 was delivered, and whether both reviewers accepted one. The feature `usable` stands for any query at
