@@ -22,8 +22,19 @@ from enum import StrEnum
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.databases.results import Outcome
-from specbridge_pipeline.query_generation.generation import Attempt
+from specbridge_pipeline.query_generation.data_checks import check_plan, varies
+from specbridge_pipeline.query_generation.generation import (
+    Attempt,
+    SeenQueries,
+    measured_depths,
+)
+from specbridge_pipeline.query_generation.look_ahead import Goal, Operation
+from specbridge_pipeline.query_generation.mechanisms import Mechanisms
+from specbridge_pipeline.query_generation.other_sides import WantedChoice
 from specbridge_pipeline.query_generation.requests import QueryRequest
+from specbridge_pipeline.query_generation.soundness import broken_rules_of
+from specbridge_pipeline.query_generation.step_results import StepResults
+from specbridge_pipeline.query_generation.type_rules import TypeRules
 
 
 class AttemptClass(StrEnum):
@@ -52,14 +63,35 @@ class AttemptClasses:
     """
 
     def __init__(self, catalogue: Catalogue, run: Callable[[str], Outcome]) -> None:
-        self._catalogue = catalogue
-        self._run = run
+        self._engine = catalogue.engine
+        self._results = StepResults(catalogue, run)
+        # What was measured of the data is judged by the data checks, on the data themselves.
+        self._rules = TypeRules(catalogue, Mechanisms(column_profile=False))
+        self._seen = SeenQueries()
 
     def of(self, attempt: Attempt, request: QueryRequest) -> AttemptClass:
-        """Return the class of an attempt; the first that applies, from the last one up.
+        """Return the class of an attempt: the first one that applies, from the last one up.
 
         Args:
             attempt: The attempt.
             request: What was asked for.
         """
-        raise NotImplementedError
+        plan = attempt.plan
+        if plan is None or not attempt.kept:
+            return AttemptClass.NOT_BUILT
+        if not self._is_on_target(attempt, request):
+            return AttemptClass.OFF_TARGET
+        tied = request.choice is WantedChoice.TIES
+        if check_plan(plan, self._results, tied=tied) is not None:
+            return AttemptClass.INVALID
+        rows = self._results.rows(plan) or ()
+        if self._seen.has(plan, rows):
+            return AttemptClass.DUPLICATE
+        self._seen.add(plan, rows)
+        sound = varies(plan, self._results) and not broken_rules_of(plan, self._rules)
+        return AttemptClass.SOUND if sound else AttemptClass.NOT_SOUND
+
+    def _is_on_target(self, attempt: Attempt, request: QueryRequest) -> bool:
+        steps, arithmetic = measured_depths(attempt.sql, self._engine)
+        done = frozenset(Operation(name) for name in attempt.operations)
+        return any(target.met_by(Goal(steps, arithmetic, done)) for target in request.targets())

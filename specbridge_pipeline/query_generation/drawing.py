@@ -338,7 +338,7 @@ class Drawing:
                 bare, base.keys, base.aggregate
             ):
                 continue
-            shape = self._rules.shape(base)
+            shape = self._rules.shape_of(base.source, base.keys, base.aggregate)
             if can_reach(shape, target, self._mechanisms):
                 found.append((base, shape))
         if not found:

@@ -49,8 +49,8 @@ from specbridge_pipeline.query_generation.values import Values
 from specbridge_pipeline.records.canonical import canonical_json, content_hash, plain_cell
 from specbridge_pipeline.sql.depth import measure_depth
 
-_ATTEMPTS = 4
-_FIRST_STEPS = 10
+_ATTEMPTS = 14
+_FIRST_STEPS = 3
 """First steps that one attempt draws at the most."""
 _MOST_TAKEN_BACK = 60
 """Steps that one attempt takes back at the most."""

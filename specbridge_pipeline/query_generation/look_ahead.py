@@ -420,6 +420,36 @@ def moves(shape: Shape, mechanisms: Mechanisms = ALL) -> Iterator[tuple[Move, Sh
     yield from _moves(shape, mechanisms.type_rules, mechanisms.restatement_rules)
 
 
+def possible_moves(shape: Shape) -> Iterator[tuple[Move, Shape]]:
+    """Yield what can be written after a partial plan, sensible or not, with what it becomes."""
+    if shape.finished or shape.keys == 0:
+        return
+    if shape.complete:
+        yield from _reaggregations(shape)
+        yield from _combinations(shape)
+        for of in (BaselineOf.GROUPS, BaselineOf.ROWS)[: 2 if shape.averages_rows else 1]:
+            yield from _comparisons(shape, of)
+            yield from _filters(shape, of)
+        yield from _shares(shape)
+        if shape.keys == 2:
+            yield from _tops_within(shape)
+        yield (
+            Move("summary"),
+            replace(_after(shape, 1, Operation.SUMMARY), keys=0, finished=True),
+        )
+    for keeps_ties in (False, True):
+        rank = Operation.ALL_TIED if keeps_ties else Operation.LIMIT
+        yield (
+            Move("top", flag=keeps_ties),
+            replace(
+                shape,
+                operations=shape.operations | {Operation.TOP, rank},
+                finished=True,
+                complete=True,
+            ),
+        )
+
+
 def broken_rules(shape: Shape, move: Move) -> tuple[StepRule, ...]:
     """Return the rules that a move breaks, whichever are at work."""
     return tuple(rule for rule in (*TYPE_RULES, *RESTATEMENT_RULES) if rule.forbids(shape, move))
@@ -476,39 +506,9 @@ def _moves(shape: Shape, types: bool, restatement: bool) -> tuple[tuple[Move, Sh
     rules = (*(TYPE_RULES if types else ()), *(RESTATEMENT_RULES if restatement else ()))
     return tuple(
         (move, after)
-        for move, after in _possible(shape)
+        for move, after in possible_moves(shape)
         if after.steps <= DEEPEST_STEPS and not any(rule.forbids(shape, move) for rule in rules)
     )
-
-
-def _possible(shape: Shape) -> Iterator[tuple[Move, Shape]]:
-    """Yield what can be written after a partial plan, sensible or not."""
-    if shape.finished or shape.keys == 0:
-        return
-    if shape.complete:
-        yield from _reaggregations(shape)
-        yield from _combinations(shape)
-        for of in (BaselineOf.GROUPS, BaselineOf.ROWS)[: 2 if shape.averages_rows else 1]:
-            yield from _comparisons(shape, of)
-            yield from _filters(shape, of)
-        yield from _shares(shape)
-        if shape.keys == 2:
-            yield from _tops_within(shape)
-        yield (
-            Move("summary"),
-            replace(_after(shape, 1, Operation.SUMMARY), keys=0, finished=True),
-        )
-    for keeps_ties in (False, True):
-        rank = Operation.ALL_TIED if keeps_ties else Operation.LIMIT
-        yield (
-            Move("top", flag=keeps_ties),
-            replace(
-                shape,
-                operations=shape.operations | {Operation.TOP, rank},
-                finished=True,
-                complete=True,
-            ),
-        )
 
 
 def _reaggregations(shape: Shape) -> Iterator[tuple[Move, Shape]]:

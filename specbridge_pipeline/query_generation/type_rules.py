@@ -132,9 +132,20 @@ class TypeRules:
             and self._combines(step.aggregate, other.aggregate, contrast)
         )
 
-    def shape(self, step: Grouped) -> Shape:
-        """Return the shape of a step that groups rows."""
-        return self._shape(step.source, step.keys, step.aggregate)
+    def shape_of(self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate) -> Shape:
+        """Return the shape of a first step."""
+        partners: frozenset[Contrast] = frozenset()
+        if len(keys) == 1 and aggregate.function in _COMBINED and fits(keys, aggregate):
+            step = Grouped(source, keys, aggregate)
+            partners = frozenset(each for each in Contrast if self.partners(step, each))
+        return base_shape(
+            aggregate.function,
+            len(keys),
+            negative=self.has_negatives(aggregate),
+            joins=len(source.joins),
+            outer=source.keeps_unmatched,
+            partners=partners,
+        )
 
     def has_negatives(self, aggregate: Aggregate) -> bool:
         """Return whether a column that is aggregated has values below zero."""
@@ -187,30 +198,16 @@ class TypeRules:
                 shapes: dict[Shape, list[Aggregate]] = {}
                 if len(keys) == 1 and function in _COMBINED:
                     for aggregate in aggregates:
-                        shape = self._shape(offer.source, keys, aggregate)
+                        shape = self.shape_of(offer.source, keys, aggregate)
                         shapes.setdefault(shape, []).append(aggregate)
                 else:
-                    shapes[self._shape(offer.source, keys, aggregates[0])] = aggregates
+                    shapes[self.shape_of(offer.source, keys, aggregates[0])] = aggregates
                 for shape, fitting in shapes.items():
                     alike.setdefault((shape, function, tuple(fitting)), []).append(keys)
         for (shape, function, fitting_all), keys_alike in alike.items():
             yield Start(offer, shape, function, tuple(keys_alike), fitting_all)
         if offer.identifiers and offer.measures:
             yield Start(offer, ranked_rows_shape(), None)
-
-    def _shape(self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate) -> Shape:
-        partners: frozenset[Contrast] = frozenset()
-        if len(keys) == 1 and aggregate.function in _COMBINED and fits(keys, aggregate):
-            step = Grouped(source, keys, aggregate)
-            partners = frozenset(each for each in Contrast if self.partners(step, each))
-        return base_shape(
-            aggregate.function,
-            len(keys),
-            negative=self.has_negatives(aggregate),
-            joins=len(source.joins),
-            outer=source.keeps_unmatched,
-            partners=partners,
-        )
 
     def _alone(self, table: CatalogueTable) -> Offer:
         keys = self._keys(table)
