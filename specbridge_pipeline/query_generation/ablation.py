@@ -70,8 +70,8 @@ def ablation_rows(
         progress: Told about each attempt.
 
     Yields:
-        Rows of GENERATION_ABLATION, but for their source: every class of every configuration and seed, also those in
-        which nothing is.
+        Rows of GENERATION_ABLATION, but for their source: every class of every configuration and
+        seed, also those in which nothing is.
     """
     total = len(configurations) * sum(attempts.values())
     with (progress or SilentProgress()).task(f"{catalogue.database} · ablation", total) as task:

@@ -156,10 +156,7 @@ def requests_for(feature: Feature, catalogue: Catalogue, count: int) -> list[Que
     """
     shapes = dict.fromkeys(start.shape for start in TypeRules(catalogue).starts)
     targets = [
-        target
-        for way in _WAYS[feature]
-        for target in _targets(way)
-        if _reaches(shapes, target)
+        target for way in _WAYS[feature] for target in _targets(way) if _reaches(shapes, target)
     ]
     targets.sort(key=lambda each: (each.steps, each.arithmetic or 0))
     found = dict.fromkeys(

@@ -56,9 +56,7 @@ def recheck(
     return tuple(_faults(query, run, engine))
 
 
-def _faults(
-    query: FinishedQuery, run: Callable[[str], Outcome], engine: Engine
-) -> Iterator[str]:
+def _faults(query: FinishedQuery, run: Callable[[str], Outcome], engine: Engine) -> Iterator[str]:
     depth = measure_depth(query.sql, engine)
     if depth.step != query.step_depth:
         yield f"step depth {depth.step}, not {query.step_depth}"
@@ -132,9 +130,7 @@ def uncut(query: exp.Query) -> exp.Query:
     return whole
 
 
-def _is_computed(
-    output: exp.Expr, select: exp.Query, computed: dict[str, set[str]]
-) -> bool:
+def _is_computed(output: exp.Expr, select: exp.Query, computed: dict[str, set[str]]) -> bool:
     value = output.unalias()
     if not isinstance(value, exp.Column):
         return not isinstance(value, exp.Literal)

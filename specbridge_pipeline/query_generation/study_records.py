@@ -38,7 +38,10 @@ CONSTRUCTION_COUNTS = FrameSchema(
         "faults": "texts",
         "shortfalls": "texts",
     },
-    key=("source", "database",),
+    key=(
+        "source",
+        "database",
+    ),
 )
 """One row a database: queries asked for and delivered; constructions tried, and steps taken back in
 them; how many of the delivered statements differ; how many pass the second look (`sound`), with

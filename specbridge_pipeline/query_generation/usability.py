@@ -35,7 +35,10 @@ def why_unusable(catalogue: Catalogue, requests: Iterable[QueryRequest]) -> str:
         return "empty: no table has rows"
     most = max(table.rows for table in filled)
     if most < FEWEST_ROWS:
-        return f"too few rows: the largest table has {most}, and fewer than {FEWEST_ROWS} make no groups"
+        return (
+            f"too few rows: the largest table has {most}, and fewer than {FEWEST_ROWS} make no "
+            "groups"
+        )
     rules = TypeRules(catalogue)
     targets = [target for request in requests for target in request.targets()]
     if any(can_reach(start.shape, target) for start in rules.starts for target in targets):

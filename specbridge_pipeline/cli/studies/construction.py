@@ -82,9 +82,7 @@ def command(
             rows.append({"source": database.source, **row})
     if out is not None:
         write_rows(out, CONSTRUCTION_COUNTS, rows)
-    timed = [
-        {**row, "seconds": round(each, 2)} for row, each in zip(rows, seconds, strict=True)
-    ]
+    timed = [{**row, "seconds": round(each, 2)} for row, each in zip(rows, seconds, strict=True)]
     if as_json:
         print_json(
             {
@@ -119,9 +117,7 @@ def _print(rows: Sequence[Mapping[str, Any]]) -> None:
         tuple(name.replace("_", " ") for name in columns),
         [
             tuple(
-                f"{row[name]:.1f}"
-                if name == "seconds"
-                else "–" if row[name] is None else row[name]
+                f"{row[name]:.1f}" if name == "seconds" else "–" if row[name] is None else row[name]
                 for name in columns
             )
             for row in listed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-PLAIN_WORDS = frozenset(
+_PLAIN_WORDS = (
     "a all alike an and any are as at average back be becomes beside between both by calculation "
     "cannot column columns combination come counted counts cut decimals descending determined "
     "different divided division each either else equals every fewer first for form from gives "
@@ -13,12 +13,15 @@ PLAIN_WORDS = frozenset(
     "only or order ordered other out over own pair place places plus position put quotient rank "
     "remaining repeated resulting return returned row rows same share single smallest sort step "
     "still sum take taken text than that the their them there these they this those tied times "
-    "together total unit until value values when where which while whole with within without "
-    "work zero".split()
+    "together total unit until value values when where which while whole with within without work "
+    "zero "
 )
+PLAIN_WORDS = frozenset(_PLAIN_WORDS.split())
 """Words of plain sentences, which can be names of columns too."""
 _EXPLANATION = re.compile(r"\s*\[[^\[\]]*\]")
-_REMINDER = re.compile(r"(\b\d+[a-z]+\b(?: of (?:the \w+ )?step \d+ row)?) \([^()]*(?:\([^()]*\)[^()]*)*\)")
+_REMINDER = re.compile(
+    r"(\b\d+[a-z]+\b(?: of (?:the \w+ )?step \d+ row)?) \([^()]*(?:\([^()]*\)[^()]*)*\)"
+)
 _TIES = re.compile(r"Where (?:several )?rows are tied[^.]*\.")
 _PLACES = re.compile(r"; tied \w+ share a place[^)]*\)")
 

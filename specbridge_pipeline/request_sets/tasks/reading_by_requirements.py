@@ -44,7 +44,9 @@ _SAID: dict[str, re.Pattern[str]] = {
     "an order from low to high": re.compile(r"\bin ascending order\b"),
     "a join that leaves unmatched rows out": re.compile(r"rows without a match, on either side,"),
     "a join that keeps unmatched rows": re.compile(r"a row without a match is kept"),
-    "a pairing of all rows": re.compile(r"\b(?:Beside each|Pair each [^.]*? with every row of [^ .]+\.)"),
+    "a pairing of all rows": re.compile(
+        r"\b(?:Beside each|Pair each [^.]*? with every row of [^ .]+\.)"
+    ),
     "different rows only": re.compile(r"\bare given only once\b"),
     "a test for more": re.compile(r"\b(?:is greater than|is after)\b"),
     "a test for at least": re.compile(r"\b(?:is at least|is at or after)\b"),
@@ -57,7 +59,9 @@ _SAID: dict[str, re.Pattern[str]] = {
 }
 """What a query can do → how a text says that it does."""
 
-_TABLES = re.compile(r"\b(?:Take all rows of|every row of|(?:Take|put) the single row of) (`[^`]+`|[\w.]+)")
+_TABLES = re.compile(
+    r"\b(?:Take all rows of|every row of|(?:Take|put) the single row of) (`[^`]+`|[\w.]+)"
+)
 _LITERAL = re.compile(r"'((?:[^']|'')*)'|\"((?:[^\"\\]|\\.)*)\"")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]*\w)")
 _LABELS = re.compile(r"(?m)^\s*\d+\. |\(\d+[a-z]+\)|\b\d+[a-z]+\b|\bsteps? \d+\b")
@@ -81,16 +85,13 @@ def requirement_faults(task: Task) -> tuple[str, ...]:
         return (f"the query cannot be read: {error.what}",)
     text = without_reminders(without_explanations(task.description))
     needed = _Needed.of(query)
-    return tuple(
-        [
-            *_differences(needed.kinds, _kinds_said(text), "says {thing} {said}, not {needed}"),
-            *_differences(needed.tables, _tables_said(text), "reads {thing} {said}, not {needed}"),
-            *_differences(
-                needed.literals, _literals_said(text), "names {thing} {said}, not {needed}"
-            ),
-            *_outputs(needed, text),
-            *_columns(needed, text, task.schema),
-        ]
+    kinds, tables, literals = _kinds_said(text), _tables_said(text), _literals_said(text)
+    return (
+        *_differences(needed.kinds, kinds, "says {thing} {said}, not {needed}"),
+        *_differences(needed.tables, tables, "reads {thing} {said}, not {needed}"),
+        *_differences(needed.literals, literals, "names {thing} {said}, not {needed}"),
+        *_outputs(needed, text),
+        *_columns(needed, text, task.schema),
     )
 
 
@@ -286,7 +287,12 @@ def _columns(needed: _Needed, text: str, schema: Schema) -> Iterator[str]:
     for name in sorted(needed.columns - words):
         yield f"does not mention the column {name}"
     declared = {column.name.lower() for table in schema.tables for column in table.columns}
-    mentioned = {word for word in words if word in declared} - needed.columns - set(needed.tables) - PLAIN_WORDS
+    mentioned = (
+        {word for word in words if word in declared}
+        - needed.columns
+        - set(needed.tables)
+        - PLAIN_WORDS
+    )
     returned = {name.lower() for name in needed.outputs}
     for name in sorted(mentioned - returned):
         yield f"mentions the column {name}, which the query does not use"

@@ -71,9 +71,7 @@ def _step(said: StepOutline, computed: StepOutline, number: int) -> Iterator[str
     if said.tables != computed.tables:
         yield f"step {number} reads {_listed(said.tables)}, not {_listed(computed.tables)}"
     if len(said.outputs) != len(computed.outputs):
-        yield (
-            f"step {number} gives {len(said.outputs)} values, not {len(computed.outputs)}"
-        )
+        yield (f"step {number} gives {len(said.outputs)} values, not {len(computed.outputs)}")
         return
     for place, (told, meant) in enumerate(zip(said.outputs, computed.outputs, strict=True), 1):
         if not _agree(told, meant):

@@ -72,7 +72,11 @@ class _SelectReader:
         ordered: set[str] = set()
         for key in order.expressions if order else ():
             # A bare name in ORDER BY is that of an output first.
-            if isinstance(key.this, exp.Column) and not key.this.table and key.this.name.lower() in names:
+            if (
+                isinstance(key.this, exp.Column)
+                and not key.this.table
+                and key.this.name.lower() in names
+            ):
                 ordered |= outputs[names.index(key.this.name.lower())]
             else:
                 ordered |= self._of([key.this])
