@@ -107,7 +107,9 @@ def quantity_columns(query: exp.Query) -> tuple[int, ...]:
 
 
 def uncut(query: exp.Query) -> exp.Query:
-    """Return a query without what keeps only its first rows: LIMIT, and tests of a place.
+    """Return a query without what keeps only its first rows in the end: LIMIT, or a tested place.
+
+    Rows that an earlier step ranks within groups stay cut: what follows is computed from these.
 
     Args:
         query: The query, which is left as it is.
@@ -119,14 +121,12 @@ def uncut(query: exp.Query) -> exp.Query:
         if isinstance(each.this, exp.Window)
         and isinstance(each.this.this, exp.Rank | exp.RowNumber | exp.DenseRank)
     }
-    for select in list(whole.find_all(exp.Select)):
-        select.set("limit", None)
-        condition = select.args.get("where")
-        if condition is None:
-            continue
+    whole.set("limit", None)
+    condition = whole.args.get("where")
+    if condition is not None:
         tests = list(condition.this.flatten()) if isinstance(condition.this, exp.And) else []
         kept = [each for each in tests or [condition.this] if not _tests_place(each, places)]
-        select.set("where", exp.Where(this=exp.and_(*kept)) if kept else None)
+        whole.set("where", exp.Where(this=exp.and_(*kept)) if kept else None)
     return whole
 
 
