@@ -138,7 +138,7 @@ class ColumnRules:
         """Return whether rows are grouped by two keys, of which the first one remains later."""
         if self._profile and not (
             first.profile.distinct >= FEWEST_GROUPS
-            and second.profile.distinct >= FEWEST_GROUPS
+            and second.profile.distinct >= 2
             and first.profile.distinct * second.profile.distinct <= MOST_PAIRS
         ):
             return False
@@ -146,6 +146,7 @@ class ColumnRules:
             return True
         return (
             not (is_year(first) and is_year(second))
+            and first.role is not Role.FLAG
             and not is_day_of_month(first)
             and (not is_day_of_month(second) or first.phrase.lower() == "month")
         )

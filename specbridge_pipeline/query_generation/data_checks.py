@@ -51,7 +51,7 @@ MOST_ROWS_OF_ONE = 10
 Where it has more, no reader takes one number for the other, and the choice is none."""
 _MOST_GROUPS_OF_TWO_KEYS = 50_000
 _LARGEST_SHARE_OF_ONE_VALUE = 0.8
-_FEWEST_SUBGROUPS = 1.5
+_FEWEST_SUBGROUPS = 1.25
 _MOST_ROWS_WITH_TIES = 25
 _MOST_VALUES_ROUNDED = 5_000
 _SMALLEST_RATIO = 0.005

@@ -46,7 +46,7 @@ from specbridge_pipeline.query_generation.plan import (
     kind_of,
     steps_of,
 )
-from specbridge_pipeline.query_generation.type_rules import Offer, Start, TypeRules, fits
+from specbridge_pipeline.query_generation.type_rules import Offer, Start, TypeRules
 from specbridge_pipeline.query_generation.values import Values
 
 Item = TypeVar("Item")
@@ -87,7 +87,7 @@ _STEP_WEIGHTS = {
 }
 _OFTEN_TIED = (Function.COUNT_ROWS, Function.COUNT_ENTITIES, Function.HIGHEST, None)
 _KEYS_WEIGHTS = (0.5, 1.5, 1.0)
-_SHARE_OF_CONDITIONS = 0.35
+SHARE_OF_CONDITIONS = 0.35
 _SHARE_OF_JOINS = {1: 0.2, 2: 0.2}
 _SHARE_OF_JOINS_BELOW = 0.35
 _LARGE = 20_000
@@ -117,13 +117,19 @@ class Drawing:
         self._offers = {offer.source: offer for offer in rules.offers}
         self._unfit: set[tuple[Source, frozenset[Column], Aggregate | None]] = set()
         self._uses: Counter[object] = Counter()
+        self._share_of_conditions = SHARE_OF_CONDITIONS
 
     def can_start(self, target: Target) -> bool:
         """Return whether a plan for a target can be begun with what is not known to be unfit."""
         return any(self._has_fit(start) for start in self._starts(target))
 
     def base(
-        self, target: Target, random: Random, known: Sequence[Base] = ()
+        self,
+        target: Target,
+        random: Random,
+        known: Sequence[Base] = (),
+        *,
+        conditions: float = SHARE_OF_CONDITIONS,
     ) -> tuple[Base, Shape] | None:
         """Draw the step that reads rows.
 
@@ -132,6 +138,7 @@ class Drawing:
             random: Where chance comes from.
             known: First steps whose rows are known: on a large table one of them is taken more
                 often than a new one.
+            conditions: Share of the steps that read only rows with a value drawn from the data.
 
         Returns:
             The step and its shape; None where the database allows none.
@@ -152,6 +159,7 @@ class Drawing:
         count = _weighted(counts, [_KEYS_WEIGHTS[each] for each in counts], random)
         fitting = [each for each in fitting if each.shape.keys == count]
         start = _weighted(fitting, [self._start_weight(each) for each in fitting], random)
+        self._share_of_conditions = conditions
         if function is None:
             return self._ranked_rows(start, random)
         again = self._known(start, target, known, random)
@@ -218,7 +226,7 @@ class Drawing:
             for each in offer.aggregates
             if each.function not in _SLOW
             and each != base.aggregate
-            and fits(keys, each)
+            and self._rules.fits(bare, keys, each)
             and self._rules.presence_conditions(bare, keys, each) == present
         ]
         # Not the order in which plans are drawn decides, only the groups themselves.
@@ -303,12 +311,18 @@ class Drawing:
 
     def _has_fit(self, start: Start) -> bool:
         return start.function is None or any(
-            self._is_fit(start.offer.source, *pair) for pair in start.pairs
+            self._is_fit(start.offer.source, keys, aggregate)
+            for aggregate in start.aggregates
+            for keys in start.keys
         )
 
     def _is_fit(self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate) -> bool:
         unfit, groups = self._unfit, frozenset(keys)
-        return (source, groups, None) not in unfit and (source, groups, aggregate) not in unfit
+        return (
+            (source, groups, None) not in unfit
+            and (source, groups, aggregate) not in unfit
+            and self._rules.fits(source, keys, aggregate)
+        )
 
     def _ranked_rows(self, start: Start, random: Random) -> tuple[Base, Shape]:
         offer, measures = start.offer, start.offer.measures
@@ -359,9 +373,7 @@ class Drawing:
                 random,
             )
             combinations = [
-                keys
-                for keys in start.keys
-                if fits(keys, aggregate) and self._is_fit(offer.source, keys, aggregate)
+                keys for keys in start.keys if self._is_fit(offer.source, keys, aggregate)
             ]
             if combinations:
                 break
@@ -404,7 +416,7 @@ class Drawing:
         *,
         always: bool = False,
     ) -> tuple[Condition, ...]:
-        if not always and random.random() >= _SHARE_OF_CONDITIONS:
+        if not always and random.random() >= self._share_of_conditions:
             return present
         taken = {column.name.lower() for column in keys}
         columns = [each for each in offer.conditions if each.name.lower() not in taken]

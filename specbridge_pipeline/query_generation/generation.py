@@ -23,7 +23,7 @@ from specbridge_pipeline.query_generation.data_checks import (
     fitting_cuts_within,
     same_rows,
 )
-from specbridge_pipeline.query_generation.drawing import Drawing, step_after
+from specbridge_pipeline.query_generation.drawing import SHARE_OF_CONDITIONS, Drawing, step_after
 from specbridge_pipeline.query_generation.look_ahead import Move, Shape, Target, moves
 from specbridge_pipeline.query_generation.mechanisms import ALL, Mechanisms
 from specbridge_pipeline.query_generation.other_sides import WantedChoice, other_sides
@@ -54,6 +54,8 @@ _FIRST_STEPS = 3
 """First steps that one attempt draws at the most."""
 _MOST_TAKEN_BACK = 60
 """Steps that one attempt takes back at the most."""
+_MORE = 0.01
+_MOST_CONDITIONS = 0.85
 _UNFIT_KEYS = (
     Reason.FEW_GROUPS,
     Reason.SMALL_GROUPS,
@@ -189,6 +191,7 @@ class _Generator:
         values = Values(catalogue, self._results)
         self._drawing = Drawing(self._rules, values, mechanisms)
         self._seen = SeenQueries()
+        self._duplicates = 0
 
     def attempts(
         self, position: int, request: QueryRequest, chance: Random, limit: int
@@ -247,7 +250,11 @@ class _Generator:
         """Draw first steps until one has a completion that will do."""
         known = self._results.known if construction.request.choice is None else ()
         for _ in range(_FIRST_STEPS):
-            drawn = self._drawing.base(construction.target, construction.chance, known)
+            # Where all that is asked of whole tables was asked, parts of them are left.
+            conditions = min(_MOST_CONDITIONS, SHARE_OF_CONDITIONS + _MORE * self._duplicates)
+            drawn = self._drawing.base(
+                construction.target, construction.chance, known, conditions=conditions
+            )
             if drawn is None:
                 construction.taken_back.append(Reason.UNREACHABLE)
                 return None
@@ -350,6 +357,7 @@ class _Generator:
         if self._mechanisms.deduplication and (
             self._seen.has(plan, rows or ()) or self._was_asked(plan, choice)
         ):
+            self._duplicates += 1
             return Reason.DUPLICATE
         if choice is not None and not self._matters(plan, choice):
             return Reason.NO_EFFECT

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from specbridge_pipeline.query_generation.look_ahead import (
     Move,
     Shape,
@@ -48,7 +50,7 @@ def broken_rules_of(plan: Plan, rules: TypeRules) -> tuple[str, ...]:
         move = move_of(step)
         if isinstance(step, Combine) and not (
             isinstance(step.previous, Grouped)
-            and step.other in rules.partners(step.previous, step.contrast)
+            and _bare(step.other) in map(_bare, rules.partners(step.previous, step.contrast))
         ):
             broken.append("values are not combined so")
         broken += [rule.name for rule in broken_rules(shape, move)]
@@ -84,6 +86,10 @@ def move_of(step: Plan) -> Move:
         case Top(keeps_ties=keeps_ties):
             return Move("top", flag=keeps_ties)
     raise ValueError(f"no move makes a step like {type(step).__name__}")
+
+
+def _bare(step: Grouped) -> Grouped:
+    return replace(step, source=replace(step.source, conditions=()))
 
 
 def _first_shape(base: Base, rules: TypeRules) -> Shape:

@@ -38,6 +38,11 @@ from specbridge_pipeline.query_generation.plan import (
 RATIOS = (Function.MEAN_OF_RATIOS, Function.RATIO_OF_MEANS)
 _COMBINED = (Function.COUNT_ROWS, Function.TOTAL)
 """What is set against values of other rows."""
+_OF_ENTITIES = (
+    Function.COUNT_ENTITIES,
+    Function.ROWS_PER_ENTITY,
+    Function.TOTAL_PER_ENTITY,
+)
 _COUNTS = (Function.COUNT_ROWS, Function.COUNT_ENTITIES)
 _MOST_LOST = 0.5
 """Share of rows without a match up to which a join still says something of its table."""
@@ -73,7 +78,7 @@ class Start:
         shape: The shape of the first step.
         function: What it computes; None for ranked rows.
         keys: By which keys.
-        aggregates: From which columns; each with those keys that none of its columns is.
+        aggregates: From which columns; each with those keys that it fits.
     """
 
     offer: Offer
@@ -81,16 +86,6 @@ class Start:
     function: Function | None
     keys: tuple[tuple[Column, ...], ...] = ()
     aggregates: tuple[Aggregate, ...] = ()
-
-    @property
-    def pairs(self) -> Iterator[tuple[tuple[Column, ...], Aggregate]]:
-        """Keys and aggregates that go together."""
-        return (
-            (keys, aggregate)
-            for aggregate in self.aggregates
-            for keys in self.keys
-            if fits(keys, aggregate)
-        )
 
 
 class TypeRules:
@@ -135,7 +130,11 @@ class TypeRules:
     def shape_of(self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate) -> Shape:
         """Return the shape of a first step."""
         partners: frozenset[Contrast] = frozenset()
-        if len(keys) == 1 and aggregate.function in _COMBINED and fits(keys, aggregate):
+        if (
+            len(keys) == 1
+            and aggregate.function in _COMBINED
+            and self.fits(source, keys, aggregate)
+        ):
             step = Grouped(source, keys, aggregate)
             partners = frozenset(each for each in Contrast if self.partners(step, each))
         return base_shape(
@@ -145,6 +144,25 @@ class TypeRules:
             joins=len(source.joins),
             outer=source.keeps_unmatched,
             partners=partners,
+        )
+
+    def fits(self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate) -> bool:
+        """Return whether a value makes sense by some keys.
+
+        None of its columns is a key, and no key names the entity that is counted: a customer's
+        name has one customer.
+        """
+        if not fits(keys, aggregate):
+            return False
+        if aggregate.function not in _OF_ENTITIES or not self.columns.typed:
+            return True
+        entity = aggregate.columns[-1]
+        return not any(
+            key.table == join.table
+            and (entity.table, (entity.name,)) == (join.owner, join.owner_columns)
+            and self.columns.names_rows(self.columns.of(key), self._catalogue.table(key.table))
+            for join in source.joins
+            for key in keys
         )
 
     def has_negatives(self, aggregate: Aggregate) -> bool:
@@ -171,7 +189,7 @@ class TypeRules:
             offer.source == bare
             and keys in offer.keys
             and aggregate in offer.aggregates
-            and fits(keys, aggregate)
+            and self.fits(bare, keys, aggregate)
             for offer in self.offers
         )
 
@@ -226,10 +244,11 @@ class TypeRules:
 
     def _joined(self, table: CatalogueTable) -> Iterator[Offer]:
         for relationship, parent in self._parents(table):
-            pairs = self._keys_with(table, [parent])
+            joins = (_to_parent(relationship),)
+            pairs = self._keys_with(table, joins)
             if pairs:
                 yield Offer(
-                    Source(table.name, (_to_parent(relationship),)),
+                    Source(table.name, joins),
                     pairs,
                     tuple(self._aggregates(table)),
                     (),
@@ -248,10 +267,11 @@ class TypeRules:
                 # A table that is also referred to directly could be meant either way.
                 if beyond.name.lower() in direct:
                     continue
-                pairs = self._keys_with(table, [parent, beyond])
+                joins = (_to_parent(first), _to_parent(second))
+                pairs = self._keys_with(table, joins)
                 if pairs:
                     yield Offer(
-                        Source(table.name, (_to_parent(first), _to_parent(second))),
+                        Source(table.name, joins),
                         pairs,
                         tuple(self._aggregates(table)),
                         (),
@@ -322,24 +342,41 @@ class TypeRules:
         ]
 
     def _keys_with(
-        self, table: CatalogueTable, parents: Sequence[CatalogueTable]
+        self, table: CatalogueTable, joins: Sequence[Join]
     ) -> tuple[tuple[Column, ...], ...]:
-        """Return the combinations of keys that have one of the last parent's columns."""
+        """Return the combinations of keys that have one of the last joined table's columns."""
         taken = {column.name.lower() for column in table.columns}
         further = []
-        for parent in parents:
+        for join in joins:
+            parent = self._catalogue.table(join.table)
             further += [
                 Column(parent.name, column.name)
                 for column in parent.columns
                 if column.name.lower() not in taken and self.columns.is_parent_key(column, parent)
             ]
             taken |= {column.name.lower() for column in parent.columns}
-        last = parents[-1].name
+        last = joins[-1].table
         return tuple(
             keys
             for keys in self._combinations([*further, *self._keys(table)])
-            if any(key.table == last for key in keys)
+            if any(key.table == last for key in keys) and not self._follow(keys, joins)
         )
+
+    def _follow(self, keys: tuple[Column, ...], joins: Sequence[Join]) -> bool:
+        """Return whether one of two keys follows from the other, as a country from a city."""
+        if len(keys) < 2:
+            return False
+        for position, join in enumerate(joins):
+            beyond = {each.table for each in joins[position:]}
+            parent = self._catalogue.table(join.table)
+            for key, other in permutations(keys, 2):
+                refers = key.table == join.owner and (key.name,) == join.owner_columns
+                names = key.table == join.table and self.columns.names_rows(
+                    self.columns.of(key), parent
+                )
+                if (refers or names) and other.table in beyond:
+                    return True
+        return False
 
     def _combinations(self, keys: Sequence[Column]) -> tuple[tuple[Column, ...], ...]:
         of = {key: self.columns.of(key) for key in keys}
@@ -404,7 +441,9 @@ class TypeRules:
                     continue
                 listed = found.setdefault(self._stands_for(keys[0]), {})
                 for aggregate in offer.aggregates:
-                    if aggregate.function in (*_COUNTS, Function.TOTAL) and fits(keys, aggregate):
+                    if aggregate.function in (*_COUNTS, Function.TOTAL) and self.fits(
+                        offer.source, keys, aggregate
+                    ):
                         conditions = self.presence_conditions(offer.source, keys, aggregate)
                         source = replace(offer.source, conditions=conditions)
                         listed[Grouped(source, keys, aggregate)] = None

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from specbridge_pipeline.query_generation.look_ahead import Operation
 from specbridge_pipeline_tests.support.projects import make_project
 
 COMMAND = (sys.executable, "-m", "specbridge_pipeline.cli")
@@ -39,6 +40,26 @@ def test_each_line_is_a_query_at_the_depths_asked_for(generate):
 
 
 @pytest.mark.slow
+def test_what_is_required_is_in_every_query(generate):
+    arguments = ("--database", "shop", "--count", "2", "--step-depth", "2-4")
+    done = generate(*arguments, "--require", "filter", "--require", "count_rows")
+    assert done.returncode == 0, done.stderr
+    queries = [json.loads(line) for line in done.stdout.splitlines()]
+    assert queries
+    for query in queries:
+        assert {"filter", "count_rows"} <= set(query["operations"])
+        assert query["grammar"] == "2"
+
+
+@pytest.mark.slow
+def test_help_names_every_operation(generate):
+    told = generate("--help").stdout
+    assert all(
+        f"  {operation.value}  " in told for operation in Operation if operation.value != "grouping"
+    )
+
+
+@pytest.mark.slow
 def test_what_cannot_be_delivered_is_said_with_its_reasons(generate):
     done = generate("--database", "shop", "--count", "60", "--step-depth", "1")
     assert done.returncode == 0
@@ -58,6 +79,11 @@ def test_what_cannot_be_delivered_is_said_with_its_reasons(generate):
         (
             ("--database", "shop", "--step-depth", "1", "--arithmetic-depth", "2"),
             "no query has these depths",
+        ),
+        (("--database", "shop", "--require", "magic"), "'magic' is not one of"),
+        (
+            ("--database", "shop", "--step-depth", "1", "--require", "filter"),
+            "no query has these depths and operations",
         ),
         (("--database", "nowhere"), "there is no database 'nowhere'"),
     ],

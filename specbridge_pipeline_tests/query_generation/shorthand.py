@@ -12,8 +12,8 @@ from specbridge_pipeline.query_generation.plan import (
     Fold,
     Function,
     Grouped,
+    Join,
     Operator,
-    ParentJoin,
     Reaggregate,
     Share,
     Source,
@@ -34,11 +34,11 @@ def plan_of(line):
     if said["column"]:
         value = int(said["value"]) if said["value"].isdigit() else said["value"]
         conditions = (Condition(_column(said["column"]), Operator(said["operator"]), value),)
-    join = ParentJoin("customer", ("customer_id",), ("id",)) if said["join"] else None
+    joins = (Join("customer", ("id",), "purchase", ("customer_id",)),) if said["join"] else ()
     keys = tuple(_column(name) for name in said["keys"].split(" and "))
     function = Function.COUNT_ROWS if said["function"] == "count" else Function(said["function"])
     columns = tuple(_column(name) for name in (said["columns"] or "").split(" and ") if name)
-    step = Grouped(Source("purchase", join, conditions), keys, Aggregate(function, columns))
+    step = Grouped(Source("purchase", joins, conditions), keys, Aggregate(function, columns))
     match said["then"]:
         case "as share":
             return Share(step)

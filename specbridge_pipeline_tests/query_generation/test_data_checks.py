@@ -8,17 +8,19 @@ import yaml
 from specbridge_pipeline.query_generation.data_checks import (
     MOST_RESULT_ROWS,
     Reason,
-    StepResults,
     check_size,
     check_step,
     fitting_cuts,
     same_rows,
 )
+from specbridge_pipeline.query_generation.look_ahead import Operation
 from specbridge_pipeline.query_generation.plan import Top, previous_of
 from specbridge_pipeline.query_generation.rendering import render
+from specbridge_pipeline.query_generation.step_results import StepResults
 from specbridge_pipeline_tests.query_generation.plans import completions, first_steps
 from specbridge_pipeline_tests.query_generation.shop_catalogue import SHOP
 from specbridge_pipeline_tests.query_generation.shorthand import plan_of
+from specbridge_pipeline_tests.query_generation.test_engines import leaves_a_tie_to_the_engine
 from specbridge_pipeline_tests.support.projects import FIXTURES
 
 CASES = yaml.safe_load(Path(__file__).with_name("data_check_cases.yaml").read_text("utf-8"))
@@ -29,7 +31,7 @@ SETUP = (FIXTURES / "shop.sql").read_text("utf-8")
 def test_a_step_is_rejected_for_the_reason_that_the_case_names(make_runner, case):
     results = StepResults(SHOP, make_runner(f"{SETUP};{case.get('sql', '')}"))
     step = plan_of(case["plan"])
-    reason = check_step(step, SHOP, results)
+    reason = check_step(step, results)
     assert (None if reason is None else reason.value) == case["reason"]
     previous = previous_of(step)
     if previous is not None and case["reason"] not in (None, "a filter that keeps nothing"):
@@ -60,26 +62,39 @@ def test_a_result_of_more_rows_than_a_person_reads_is_kept_only_when_it_is_cut()
     ],
 )
 def test_a_cut_falls_between_tied_rows_only_where_it_is_to(shop, plan, tied, cuts):
-    assert fitting_cuts(plan_of(plan), SHOP, StepResults(SHOP, shop), tied=tied) == cuts
+    assert fitting_cuts(plan_of(plan), StepResults(SHOP, shop), tied=tied) == cuts
 
 
 def test_rows_known_from_earlier_steps_stand_for_them(shop):
     results = StepResults(SHOP, shop)
     for step, shape in first_steps(SHOP):
-        for plan, _ in completions(step, shape):
-            if not isinstance(plan, Top):
+        if shape.keys == 2 and shape.operations & {Operation.JOIN, Operation.LOWEST}:
+            continue
+        for plan, _ in completions(step, shape, SHOP):
+            if not isinstance(plan, Top) and not leaves_a_tie_to_the_engine(plan):
                 assert same_rows(results.rows(plan), shop(render(plan, SHOP)).rows)
 
 
-def test_each_step_is_run_once(shop):
+def test_a_table_is_read_once_for_a_grouping_and_all_that_is_likely_to_follow(shop):
     asked = []
 
     def run(sql):
         asked.append(sql)
         return shop(sql)
 
-    results = StepResults(SHOP, run)
+    total = plan_of("total amount of purchases, by product")
+    results = StepResults(SHOP, run, lambda base: [total.aggregate])
     for line in ("count of purchases, by product, above average",) * 2:
         results.rows(plan_of(line))
         results.rows(plan_of(line).previous)
-    assert len(asked) == len(set(asked)) == 3
+    assert results.rows(total)
+    assert results.rows(plan_of("total amount of purchases, by product, as share"))
+    assert len(asked) == 1
+
+
+def test_values_read_together_are_those_read_alone(shop):
+    lines = ["count", "total amount", "average pieces", "mean_of_ratios amount and pieces"]
+    plans = [plan_of(f"{line} of purchases, by customer_id") for line in lines]
+    together = StepResults(SHOP, shop, lambda base: [each.aggregate for each in plans])
+    for plan in plans:
+        assert together.rows(plan) == StepResults(SHOP, shop).rows(plan)

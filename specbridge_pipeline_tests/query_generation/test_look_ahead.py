@@ -4,6 +4,7 @@ import pytest
 
 from specbridge_pipeline.query_generation.generation import measured_depths
 from specbridge_pipeline.query_generation.look_ahead import (
+    DEEPEST_STEPS,
     Goal,
     Operation,
     Target,
@@ -14,29 +15,77 @@ from specbridge_pipeline.query_generation.look_ahead import (
 )
 from specbridge_pipeline.query_generation.plan import Function
 from specbridge_pipeline.query_generation.rendering import render
+from specbridge_pipeline_tests.query_generation.library_catalogue import LIBRARY
 from specbridge_pipeline_tests.query_generation.plans import completions, first_steps
 from specbridge_pipeline_tests.query_generation.shop_catalogue import SHOP
+from specbridge_pipeline_tests.query_generation.test_type_rules import catalogue
 
-ONE_OF_EACH_SHAPE = list({shape: step for step, shape in first_steps(SHOP)}.items())
+TINY = {"shop": SHOP, "library": LIBRARY, "league": catalogue()}
+TARGETS = [
+    Target(steps, arithmetic, frozenset(required), frozenset(forbidden))
+    for steps in range(1, DEEPEST_STEPS + 1)
+    for arithmetic in (None, 0, 1, 2, 3)
+    for required in ((), {Operation.TOP_K_WITHIN_GROUP}, {Operation.TOP, Operation.COMBINE})
+    for forbidden in ((), {Operation.FILTER})
+]
 
 
-@pytest.mark.parametrize(
-    ("shape", "step"),
-    ONE_OF_EACH_SHAPE,
-    ids=[f"{min(shape.operations)}-{shape.keys}" for shape, _ in ONE_OF_EACH_SHAPE],
-)
-def test_reach_is_what_enumeration_finds_with_depths_measured_from_the_sql(shape, step):
-    found = set()
-    for plan, after in completions(step, shape):
-        steps, arithmetic = measured_depths(render(plan, SHOP))
-        found.add(Goal(steps, arithmetic, after.operations))
-    assert found == reach(shape)
+def one_of_each_shape(found):
+    """Return the shapes of first steps on a catalogue, each with one step of that shape."""
+    return {shape: step for step, shape in first_steps(found)}
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_reach_is_what_enumeration_finds_in_both_directions(name):
+    enumerated = 0
+    for shape, step in one_of_each_shape(TINY[name]).items():
+        found = set()
+        for plan, after in completions(step, shape, TINY[name]):
+            found.add(Goal(after.steps, after.arithmetic, after.operations))
+            enumerated += plan is not None
+        assert found == reach(shape)
+    assert enumerated > 5_000
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_what_is_within_reach_is_found_without_listing_it(name):
+    for shape in one_of_each_shape(TINY[name]):
+        goals = reach(shape)
+        for target in TARGETS:
+            assert can_reach(shape, target) == any(target.met_by(goal) for goal in goals)
+
+
+def _measured_plans():
+    """Yield plans whose depths are measured from their SQL, with the shapes that foretell them.
+
+    All that follow an average by two keys, and what other first steps have beside it: partners,
+    rows without a match, two columns. What they read does not change what may follow.
+    """
+    for found in (SHOP, LIBRARY):
+        for shape, step in one_of_each_shape(found).items():
+            alone = not shape.operations & {Operation.JOIN, Operation.JOIN_CHAIN}
+            average = found is SHOP and alone and Operation.AVERAGE in shape.operations
+            other = found is LIBRARY and shape.keys < 2 and (alone or shape.partners)
+            if average or other or Operation.OUTER_JOIN in shape.operations:
+                for plan, after in completions(step, shape, found):
+                    yield found, plan, after
+
+
+def test_depths_are_those_measured_from_the_sql():
+    measured = 0
+    for found, plan, after in _measured_plans():
+        foretold = (after.steps, after.arithmetic)
+        assert measured_depths(render(plan, found)) == foretold, render(plan, found)
+        measured += 1
+    assert measured > 800
 
 
 def test_what_a_step_can_reach_is_what_the_steps_after_it_can_reach_and_itself():
     shape = base_shape(Function.COUNT_ROWS, 2, negative=False)
     after = set().union(*(reach(each) for _, each in moves(shape)))
-    assert reach(shape) == after | {Goal(1, 0, frozenset({Operation.COUNT_ROWS}))}
+    assert reach(shape) == after | {
+        Goal(1, 0, frozenset({Operation.COUNT_ROWS, Operation.GROUPING}))
+    }
 
 
 @pytest.mark.parametrize(
@@ -60,4 +109,5 @@ def test_a_value_with_negatives_is_never_divided_by_only_counts_of_its_groups_ar
     divided = [goal for goal in reach(shape) if Operation.RATIO in goal.operations]
     assert divided
     for goal in divided:
-        assert {Operation.FILTER, Operation.REAGGREGATE} <= goal.operations
+        assert Operation.REAGGREGATE in goal.operations
+        assert goal.operations & {Operation.FILTER, Operation.TOP_K_WITHIN_GROUP}

@@ -57,7 +57,7 @@ def catalogue(**changed):
 @pytest.fixture
 def offer():
     alone, *_ = [each for each in offers(catalogue()) if each.source.table == "season"]
-    assert alone.source.join is None
+    assert not alone.source.joins
     return alone
 
 
@@ -110,8 +110,8 @@ def test_a_quantity_with_negatives_is_not_divided():
 
 
 def test_a_join_gives_the_parents_categories_and_never_its_measures():
-    (joined,) = [each for each in offers(catalogue()) if each.source.join is not None]
-    assert joined.source.join.parent == "people"
+    (joined,) = [each for each in offers(catalogue()) if each.source.joins]
+    assert joined.source.joins[0].table == "people"
     assert {key for keys in joined.keys for key in keys if key.table == "people"} == {
         Column("people", "country")
     }
@@ -126,7 +126,7 @@ def test_a_parent_that_is_referred_to_in_two_ways_is_not_joined():
         "season", ("coach",), "people", ("player",), Evidence.DECLARED, 0, 0, 0, 20
     )
     found = Catalogue(found.database, found.tables, (*found.relationships, second))
-    assert not [each for each in offers(found) if each.source.join is not None]
+    assert not [each for each in offers(found) if each.source.joins]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_missing_values_and_zero_divisors_are_left_out_in_words_of_the_query(
 
 
 def test_the_shop_offers_its_purchases_alone_and_by_customer_name():
-    assert [(each.source.table, each.source.join is not None) for each in offers(SHOP)] == [
+    assert [(each.source.table, bool(each.source.joins)) for each in offers(SHOP)] == [
         ("purchase", False),
         ("purchase", True),
     ]
