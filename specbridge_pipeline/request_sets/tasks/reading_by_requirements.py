@@ -47,6 +47,7 @@ _SAID: dict[str, re.Pattern[str]] = {
     "a pairing of all rows": re.compile(
         r"\b(?:Beside each|Pair each [^.]*? with every row of [^ .]+\.)"
     ),
+    "rows passed over": re.compile(r"\bPass over\b"),
     "different rows only": re.compile(r"\bare given only once\b"),
     "a test for more": re.compile(r"\b(?:is greater than|is after)\b"),
     "a test for at least": re.compile(r"\b(?:is at least|is at or after)\b"),
@@ -194,6 +195,8 @@ def _kinds_of(select: exp.Select, entries: set[str]) -> Iterator[str]:
         yield "a single row from all rows"
     if select.args.get("distinct"):
         yield "different rows only"
+    if select.args.get("offset"):
+        yield "rows passed over"
 
 
 def _aggregates(select: exp.Select) -> Iterator[exp.Expr]:
@@ -255,10 +258,8 @@ def _literals_said(text: str) -> Counts:
 
 
 def _shown(value: str, *, is_text: bool) -> str:
-    if is_text:
-        return f"'{value}'"
-    number = float(value)
-    return str(int(number)) if number.is_integer() else repr(number)
+    # 2019 and 2019.0 are other values to some engines, so that the text must not confuse them.
+    return f"'{value}'" if is_text else value
 
 
 def _differences(needed: Counts, said: Counts, sentence: str) -> Iterator[str]:

@@ -10,8 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from specbridge_pipeline.errors import UnusableReferenceError
-from specbridge_pipeline.request_sets.tasks.plain_text import PLAIN_WORDS
-from specbridge_pipeline.request_sets.tasks.step_outlines import Outline, References, StepOutline
+from specbridge_pipeline.request_sets.tasks.step_outlines import (
+    MAYBE,
+    Outline,
+    References,
+    StepOutline,
+)
 from specbridge_pipeline.request_sets.tasks.steps_of_sql import outline_of_sql
 from specbridge_pipeline.request_sets.tasks.steps_of_text import outline_of_text
 from specbridge_pipeline.request_sets.tasks.task import RuleReader, Task
@@ -51,6 +55,8 @@ def _paired(said: Outline, computed: Outline) -> dict[int, int] | None:
     waiting = [(len(said) - 1, len(computed) - 1)]
     while waiting:
         told, meant = waiting.pop()
+        if told not in range(len(said)):
+            return None
         if pairs.setdefault(told, meant) != meant:
             return None
         sources = (said[told].steps, computed[meant].steps)
@@ -73,22 +79,31 @@ def _step(said: StepOutline, computed: StepOutline, number: int) -> Iterator[str
     if len(said.outputs) != len(computed.outputs):
         yield (f"step {number} gives {len(said.outputs)} values, not {len(computed.outputs)}")
         return
-    for place, (told, meant) in enumerate(zip(said.outputs, computed.outputs, strict=True), 1):
-        if not _agree(told, meant):
-            yield f"value {place} of step {number} comes from {_listed(told)}, not {_listed(meant)}"
+    for place, (told, meant) in enumerate(zip(said.outputs, computed.outputs, strict=True)):
+        if not _agree(told, meant, directed=computed.directed[place]):
+            yield (
+                f"value {place + 1} of step {number} comes from {_listed(told)}, "
+                f"not {_listed(meant)}"
+            )
     for part in ("keys", "kept", "matched", "order"):
         told, meant = getattr(said, part), getattr(computed, part)
-        if not _agree(told, meant):
+        if not _agree(told, meant, directed=part == "order"):
             yield f"{part} of step {number}: {_listed(told)}, not {_listed(meant)}"
 
 
-def _agree(said: References, computed: References) -> bool:
+def _agree(said: References, computed: References, *, directed: bool) -> bool:
     """Say whether both are made of the same; a plain word need not be a column of its name."""
-    return computed <= said and said - computed <= PLAIN_WORDS
+    meant = [
+        name.removeprefix(MAYBE)
+        for name in said
+        if not name.startswith(MAYBE) or name.removeprefix(MAYBE) in computed
+    ]
+    listed = list(computed)
+    return meant == listed if directed else sorted(meant) == sorted(listed)
 
 
-def _listed(names: frozenset[str] | tuple[str, ...]) -> str:
-    return ", ".join(sorted(names)) or "nothing"
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(names) or "nothing"
 
 
 BY_STEPS = RuleReader("rules/steps", step_faults)

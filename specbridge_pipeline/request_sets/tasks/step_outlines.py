@@ -7,8 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-References: TypeAlias = frozenset[str]
-"""Names of columns of tables in lower case, and values of steps: "2:0" is the first of step 3."""
+References: TypeAlias = tuple[str, ...]
+"""What something is made of, in the order of its words: columns of tables in lower case
+("visits.cost"), values of steps ("2:0" is the first one of step 3), and before them how they are
+put together ("average"). A column that stands in a text under a name that is a plain word too has a
+question mark before it ("?visits.number"). Where rows are counted they are `ROWS`."""
+
+MAYBE = "?"
+ROWS = "*"
 
 _VALUE = re.compile(r"(\d+):(\d+)")
 
@@ -21,6 +27,7 @@ class StepOutline:
         tables: The tables that it reads, in lower case, sorted.
         steps: The steps that it reads, in order, by position from 0.
         outputs: What each value that it gives is made of.
+        directed: Of each such value whether the order of its parts matters, as in a division.
         keys: What it groups by.
         kept: What its conditions on rows and groups test.
         matched: What its joins compare.
@@ -30,10 +37,11 @@ class StepOutline:
     tables: tuple[str, ...]
     steps: tuple[int, ...]
     outputs: tuple[References, ...]
-    keys: References = frozenset()
-    kept: References = frozenset()
-    matched: References = frozenset()
-    order: References = frozenset()
+    directed: tuple[bool, ...] = ()
+    keys: References = ()
+    kept: References = ()
+    matched: References = ()
+    order: References = ()
 
     def renumbered(self, places: Mapping[int, int]) -> StepOutline:
         """Return the same with steps that are counted differently.
@@ -43,7 +51,7 @@ class StepOutline:
         """
 
         def moved(names: References) -> References:
-            return frozenset(_moved(name, places) for name in names)
+            return tuple(_moved(name, places) for name in names)
 
         return replace(
             self,

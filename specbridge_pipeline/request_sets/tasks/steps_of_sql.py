@@ -9,12 +9,20 @@ from sqlglot import exp
 from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.errors import UnusableReferenceError
 from specbridge_pipeline.request_sets.tasks.step_outlines import (
+    ROWS,
     Outline,
     References,
     StepOutline,
     value_of,
 )
 from specbridge_pipeline.sql.parsing import parse_query, shorten
+
+_FUNCTIONS: tuple[tuple[type[exp.Expr], str], ...] = (
+    (exp.Sum, "sum"),
+    (exp.Avg, "average"),
+    (exp.Min, "smallest"),
+    (exp.Max, "largest"),
+)
 
 
 def outline_of_sql(sql: str, schema: Schema) -> Outline:
@@ -52,7 +60,7 @@ class _SelectReader:
         self._known = known
         self._schema = schema
         self._sql = sql
-        self._sources: dict[str, tuple[int, tuple[str, ...]] | frozenset[str]] = {}
+        self._sources: dict[str, tuple[int, tuple[str, ...]] | tuple[str, frozenset[str]]] = {}
         self._tables: list[str] = []
         self._steps: list[int] = []
         start = select.args.get("from_") or select.args.get("from")
@@ -69,25 +77,23 @@ class _SelectReader:
         ]
         group, order = select.args.get("group"), select.args.get("order")
         names = [each.alias_or_name.lower() for each in select.selects]
-        ordered: set[str] = set()
+        ordered: list[str] = []
         for key in order.expressions if order else ():
             # A bare name in ORDER BY is that of an output first.
-            if (
-                isinstance(key.this, exp.Column)
-                and not key.this.table
-                and key.this.name.lower() in names
-            ):
-                ordered |= outputs[names.index(key.this.name.lower())]
+            name = key.this.name.lower() if isinstance(key.this, exp.Column) else ""
+            if name in names and not key.this.table:
+                ordered += outputs[names.index(name)]
             else:
-                ordered |= self._of([key.this])
+                ordered += self._of([key.this])
         return StepOutline(
             tuple(sorted(self._tables)),
             tuple(self._steps),
             outputs,
+            directed=tuple(bool(list(each.find_all(exp.Div, exp.Sub))) for each in select.selects),
             keys=self._of(group.expressions if group else ()),
             kept=self._of(conditions),
             matched=self._of(self._on),
-            order=frozenset(ordered),
+            order=tuple(ordered),
         )
 
     def _add(self, node: exp.Expr) -> None:
@@ -101,24 +107,37 @@ class _SelectReader:
         for table in self._schema.tables:
             if table.name.lower() == name:
                 columns = frozenset(column.name.lower() for column in table.columns)
-                self._sources[node.alias_or_name.lower()] = columns
+                self._sources[node.alias_or_name.lower()] = (name, columns)
                 self._tables.append(name)
                 return
         raise UnusableReferenceError(f"there is no table '{node.name}'", where=shorten(self._sql))
 
     def _of(self, nodes: Iterable[exp.Expr]) -> References:
-        return frozenset(
-            self._reference(column) for node in nodes for column in node.find_all(exp.Column)
+        return tuple(
+            said
+            for node in nodes
+            for part in node.walk(bfs=False)
+            if (said := self._said_of(part)) is not None
         )
+
+    def _said_of(self, part: exp.Expr) -> str | None:
+        """Return what a text must say of a part of an expression; None where only its parts."""
+        if isinstance(part, exp.Column):
+            return self._reference(part)
+        if isinstance(part, exp.Star):
+            return ROWS
+        if isinstance(part, exp.Count) and not isinstance(part.this, exp.Star):
+            return "different values" if isinstance(part.this, exp.Distinct) else "values"
+        return next((word for kind, word in _FUNCTIONS if isinstance(part, kind)), None)
 
     def _reference(self, column: exp.Column) -> str:
         name, owner = column.name.lower(), column.table.lower()
         for alias, source in self._sources.items():
             if owner and owner != alias:
                 continue
-            if isinstance(source, frozenset):
-                if name in source:
-                    return name
-            elif name in source[1]:
-                return value_of(source[0], source[1].index(name))
+            if name not in source[1]:
+                continue
+            if isinstance(source[1], frozenset):
+                return f"{source[0]}.{name}"
+            return value_of(int(source[0]), source[1].index(name))
         raise UnusableReferenceError(f"nothing is called '{column.name}'", where=shorten(self._sql))

@@ -7,17 +7,20 @@ from string import ascii_lowercase
 
 from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.request_sets.tasks.plain_text import (
+    PLAIN_WORDS,
     without_explanations,
     without_reminders,
 )
 from specbridge_pipeline.request_sets.tasks.step_outlines import (
+    MAYBE,
+    ROWS,
     Outline,
     References,
     StepOutline,
     value_of,
 )
 
-_STEP = re.compile(r"(?m)^(\d+)\. ")
+_STEP = re.compile(r"(?m)^\d+\. ")
 _NAME = r"(`[^`]+`|\w+)"
 _TABLE = re.compile(rf"(?:Take all rows of|with every row of) (?!step \d){_NAME}")
 _READ = re.compile(
@@ -30,9 +33,19 @@ _KEPT = re.compile(r"Keep only the (?:rows|groups) where (.*?)\.(?:\s|$)")
 _MATCHED = re.compile(r"with every row of [^.]*? for which (.*?)\.(?:\s|$)")
 _ORDER = re.compile(r"Sort the rows (.*?)\.(?:\s|$)")
 _RETURNED = re.compile(rf"the returned {_NAME}")
-_LABEL = re.compile(r"\b(\d+)([a-z]+)\b")
 _LITERAL = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\"")
-_WORD = re.compile(r"(?:(?:`[^`]+`|\w+)\.)?(?:`([^`]+)`|([^\W\d]\w*))")
+_PART = re.compile(
+    r"\bthe (?P<function>sum|average|smallest|largest|number of different values of"
+    r"|number of rows in which|number of rows)\b"
+    r"|\b(?P<step>\d+)(?P<letters>[a-z]+)\b"
+    r"|(?:(?P<owner>`[^`]+`|[^\W\d]\w*)\.)?(?P<name>`[^`]+`|[^\W\d]\w*)"
+)
+
+_FUNCTIONS = {
+    "number of different values of": "different values",
+    "number of rows in which": "values",
+    "number of rows": ROWS,
+}
 
 
 def outline_of_text(text: str, schema: Schema) -> Outline:
@@ -43,9 +56,7 @@ def outline_of_text(text: str, schema: Schema) -> Outline:
         schema: The tables that the query can read; only their columns' names are known for such.
     """
     plain = without_reminders(without_explanations(text))
-    starts = list(_STEP.finditer(plain))
-    ends = [start.start() for start in starts[1:]] + [len(plain)]
-    parts = [plain[start.end() : end] for start, end in zip(starts, ends, strict=True)]
+    parts = _STEP.split(plain)[1:]
     return tuple(_StepReader(part, place, schema).outline() for place, part in enumerate(parts))
 
 
@@ -55,10 +66,9 @@ class _StepReader:
         self._place = place
         self._tables = [_bare(name) for name in _TABLE.findall(text)]
         self._columns = {
-            column.name.lower()
+            table.name.lower(): {column.name.lower() for column in table.columns}
             for table in schema.tables
             if table.name.lower() in self._tables
-            for column in table.columns
         }
         self._listed = _OUTPUT.findall(text)
         self._own: list[References] = []
@@ -78,27 +88,39 @@ class _StepReader:
         )
 
     def _of(self, words: str) -> References:
-        said = _LITERAL.sub(" ", words)
-        found: set[str] = set()
-        for step, letters in _LABEL.findall(said):
-            place = _place(letters)
-            if int(step) - 1 != self._place:
-                found.add(value_of(int(step) - 1, place))
-            elif place < len(self._own):
-                found |= self._own[place]
-        for quoted, plain in _WORD.findall(said):
-            if (quoted or plain).lower() in self._columns:
-                found.add((quoted or plain).lower())
-        return frozenset(found)
+        found: list[str] = []
+        for part in _PART.finditer(_LITERAL.sub(" ", words)):
+            if part["function"]:
+                found.append(_FUNCTIONS.get(part["function"], part["function"]))
+            elif part["step"]:
+                found += self._value(int(part["step"]) - 1, _place(part["letters"]))
+            else:
+                found += self._column(_bare(part["owner"] or ""), _bare(part["name"]))
+        return tuple(found)
+
+    def _value(self, step: int, place: int) -> References:
+        if step != self._place:
+            return (value_of(step, place),)
+        return self._own[place] if place < len(self._own) else ()
+
+    def _column(self, owner: str, name: str) -> References:
+        for table, columns in self._columns.items():
+            if name in columns and owner in ("", table):
+                # "The number of rows" names no column "number".
+                may_be_plain = not owner and name in PLAIN_WORDS
+                return (f"{MAYBE if may_be_plain else ''}{table}.{name}",)
+        return ()
 
     def _ordered(self, words: str) -> References:
         names = [_bare(name) for name, _ in self._listed]
-        returned = [_bare(name) for name in _RETURNED.findall(words)]
-        found = set(self._of(_RETURNED.sub(" ", words)))
-        for name in returned:
-            if name in names:
-                found |= self._own[names.index(name)]
-        return frozenset(found)
+        found: list[str] = []
+        start = 0
+        for returned in _RETURNED.finditer(words):
+            found += self._of(words[start : returned.start()])
+            start = returned.end()
+            name = _bare(returned[1])
+            found += self._own[names.index(name)] if name in names else ()
+        return (*found, *self._of(words[start:]))
 
 
 def _bare(name: str) -> str:
