@@ -33,6 +33,8 @@ _YEARS = (1500, 2200)
 _MOST_VALUES_TO_SELECT = 500
 _LABELS = ("name", "title", "label")
 _NAMES_OF_PEOPLE = frozenset({"first", "last", "middle", "user"})
+_NO_GROUPS = frozenset({"initial", "initials", "number", "surname", "lastname", "firstname"})
+"""Last words of columns by whose values rows could be grouped, and nobody does."""
 _ORDINALS = frozenset(
     {
         "dir",
@@ -105,7 +107,8 @@ class ColumnRules:
         if not self._types:
             return True
         if column.role in (Role.CATEGORY, Role.FLAG):
-            return not numbers_rows(column, table)
+            named = set(column.phrase.lower().split()[-1:])
+            return not numbers_rows(column, table) and not _NO_GROUPS & named
         if column.role is Role.IDENTIFIER:
             return (column.name,) != table.key
         return is_year(column)
@@ -165,6 +168,13 @@ class ColumnRules:
             return False
         # A flight's "flight" is its number.
         return column.phrase.lower() != table.singular.lower() and not _is_clock_time(column)
+
+    def has_spread(self, column: CatalogueColumn) -> bool:
+        """Return whether a measure's lowest value is worth taking from its highest.
+
+        Where the lowest is zero, it is zero in nearly every group.
+        """
+        return not self._profile or column.profile.minimum != 0
 
     def is_summable(self, column: CatalogueColumn) -> bool:
         """Return whether the values of a measure add up to something."""

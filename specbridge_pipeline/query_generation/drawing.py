@@ -299,7 +299,7 @@ class Drawing:
 
     def _move_weight(self, move: Move, shape: Shape, rows: int) -> float:
         if move.fold is not None:
-            # An average of averages of averages is hardly ever meant.
+            # What was put together twice is hardly ever meant.
             again = Operation.REAGGREGATE in shape.operations and move.fold is not Fold.COUNT
             return _FOLD_WEIGHTS[move.fold] * (0.2 if again else 1)
         weight = _STEP_WEIGHTS[move.kind]

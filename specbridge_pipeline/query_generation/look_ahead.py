@@ -92,6 +92,7 @@ class Shape:
         positive: Whether its value cannot be negative, so that dividing by it can make sense.
         averages_rows: Whether its last step averages a column of rows by groups.
         extreme: Whether its value is the highest or lowest of a column.
+        averaged: Whether its last step averages the values of groups.
         partners: How its value can be set against one that other rows give by the same key.
         filtered: Whether its last step keeps some of the groups.
         ranked_within: Whether that step keeps the first ones of each group.
@@ -110,6 +111,7 @@ class Shape:
     positive: bool = True
     averages_rows: bool = False
     extreme: Fold | None = None
+    averaged: bool = False
     partners: frozenset[Contrast] = frozenset()
     filtered: bool = False
     ranked_within: bool = False
@@ -337,6 +339,11 @@ RESTATEMENT_RULES = (
         lambda shape, move: move.fold is not None and move.fold is shape.extreme,
     ),
     StepRule(
+        "no average of averages of averages",
+        "what was averaged over groups and then over groups of these has lost what it counts",
+        lambda shape, move: shape.averaged and move.fold is Fold.AVERAGE,
+    ),
+    StepRule(
         "no summary of all groups",
         "the average and number of all groups restate the groups without saying which were kept",
         lambda shape, move: move.kind == "summary" and not shape.filtered,
@@ -527,6 +534,7 @@ def _reaggregations(shape: Shape) -> Iterator[tuple[Move, Shape]]:
                 keys=keys,
                 additive=False,
                 extreme=fold if fold in (Fold.HIGHEST, Fold.LOWEST) else None,
+                averaged=fold is Fold.AVERAGE,
                 finished=keys == 0,
             )
             if fold is Fold.COUNT:
@@ -628,6 +636,7 @@ def _after(shape: Shape, steps: int, *operations: Operation) -> Shape:
         steps=shape.steps + steps,
         operations=shape.operations | set(operations),
         averages_rows=False,
+        averaged=False,
         partners=frozenset(),
         filtered=False,
         ranked_within=False,

@@ -14,6 +14,7 @@ from specbridge_pipeline.query_generation.plan import (
 )
 
 _LONGEST_NAME = 60
+_LONG_NAME = 40
 _FOLDED = {
     Fold.AVERAGE: "average_of",
     Fold.HIGHEST: "highest_of",
@@ -41,9 +42,10 @@ class Names:
             for column in catalogue.table(table).columns
         }
 
-    def step(self, name: str) -> str:
-        """Return a free name for a step, the wished one where it is free."""
-        wished = _plain(name, "step")
+    def step(self, *names: str) -> str:
+        """Return a free name for a step: of several the first one that is not long."""
+        plain = [_plain(name, "step") for name in names]
+        wished = next((name for name in plain if len(name) <= _LONG_NAME), plain[-1])
         free, number = wished, 2
         while free.lower() in self._steps:
             free, number = f"{wished}_{number}", number + 1
@@ -110,4 +112,7 @@ def _plain(name: str, otherwise: str) -> str:
     words = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     if not words or words[0].isdigit():
         words = f"{otherwise}_{words}".strip("_")
-    return words[:_LONGEST_NAME].rstrip("_")
+    if len(words) > _LONGEST_NAME:
+        # Rather a word less than half a word.
+        words = words[: _LONGEST_NAME + 1].rpartition("_")[0]
+    return words

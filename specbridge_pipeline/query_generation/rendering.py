@@ -55,6 +55,25 @@ _FUNCTIONS = {
 }
 
 
+_SHORT = {
+    Function.COUNT_ROWS: "counts",
+    Function.COUNT_ENTITIES: "counts",
+    Function.TOTAL: "totals",
+    Function.AVERAGE: "averages",
+    Function.LOWEST: "lowest",
+    Function.HIGHEST: "highest",
+    Function.MEAN_OF_RATIOS: "average_ratios",
+    Function.RATIO_OF_MEANS: "ratios",
+    Function.DIFFERENCE_OF_TOTALS: "differences",
+    Function.SUM_OF_TOTALS: "sums",
+    Function.DIFFERENCE_OF_AVERAGES: "differences",
+    Function.SPREAD: "spreads",
+    Function.ROWS_PER_ENTITY: "ratios",
+    Function.TOTAL_PER_ENTITY: "ratios",
+}
+"""What values are called in the name of a step that would else be long."""
+
+
 @dataclass(frozen=True, slots=True)
 class SqlStep:
     """One SELECT of a statement.
@@ -244,13 +263,17 @@ class _Writer:
         source, keys = step.source, keys_of(step)
         value = self._names.aggregate(source, step.aggregate)
         expression = _aggregate(step.aggregate, source, self._rules)
-        if name is None:
-            name = f"{value}_by_{self._names.one(keys)}" if keys else f"overall_{value}"
+        names = [name]
+        if name is None and keys:
+            by = f"by_{self._names.one(keys)}"
+            names = [f"{value}_{by}", f"{_SHORT[step.aggregate.function]}_{by}", by]
+        elif name is None:
+            names = [f"overall_{value}"]
         columns = [_column(key, source, self._rules) for key in keys]
         grouping = (f"GROUP BY {', '.join(columns)}",) if keys else ()
         return self._add(
             SqlStep(
-                name=self._names.step(name),
+                name=self._names.step(*filter(None, names)),
                 outputs=(*columns, f"{expression} AS {self._quoted(value)}"),
                 names=(*(key.name for key in keys), value),
                 keys=len(keys),
@@ -290,10 +313,13 @@ class _Writer:
         expression = "COUNT(*)" if step.fold is Fold.COUNT else f"{_FOLDS[step.fold]}({argument})"
         keys = [self._quoted(key.name) for key in kept]
         grouping = (f"GROUP BY {', '.join(keys)}",) if keys else ()
-        name = f"{value}_by_{self._names.one(kept)}" if kept else f"overall_{value}"
+        names = [f"overall_{value}"]
+        if kept:
+            by = f"by_{self._names.one(kept)}"
+            names = [f"{value}_{by}", f"{step.fold.value}_{by}"]
         return self._add(
             SqlStep(
-                name=self._names.step(name),
+                name=self._names.step(*names),
                 outputs=(*keys, f"{expression} AS {self._quoted(value)}"),
                 names=(*(key.name for key in kept), value),
                 keys=len(keys),
@@ -307,13 +333,13 @@ class _Writer:
     def _compare(self, step: Compare) -> int:
         position = self.write(step.previous)
         baseline = self._baseline(step.previous, step.baseline, position)
-        value, average = self._value(position), self._value(baseline)
+        value, average = self._value(position, baseline), self._value(baseline, position)
         if step.contrast is Contrast.DIFFERENCE:
             expression, name = f"{value} - {average}", "difference_from_average"
         else:
             expression, name = self._rules.divided(value, average), "ratio_to_average"
         name = self._names.output(name)
-        outputs = self._outputs(position)
+        outputs = self._outputs(position, baseline)
         previous = self.steps[position]
         return self._add(
             SqlStep(
@@ -331,9 +357,9 @@ class _Writer:
     def _filter(self, step: FilterAbove) -> int:
         position = self.write(step.previous)
         baseline = self._baseline(step.previous, step.baseline, position)
-        value, average = self._value(position), self._value(baseline)
+        value, average = self._value(position, baseline), self._value(baseline, position)
         previous = self.steps[position]
-        outputs = self._outputs(position)
+        outputs = self._outputs(position, baseline)
         names = (*previous.names[: previous.keys], previous.names[previous.value])
         if step.difference:
             excess = self._names.output("difference_from_average")
@@ -361,13 +387,15 @@ class _Writer:
         value = names.aggregate(step.other.source, step.other.aggregate)
         other = self._base(step.other)
         previous, second = self.steps[position], self.steps[other]
-        left, right = self._value(position), self._value(other)
+        left, right = self._value(position, other), self._value(other, position)
         if step.contrast is Contrast.DIFFERENCE:
             expression, joined = f"{left} - {right}", "less"
         else:
             expression, joined = self._rules.divided(left, right), "per"
+            if step.other.aggregate.function is Function.COUNT_ROWS:
+                value = self._catalogue.table(step.other.source.table).singular
         name = self._names.output(f"{previous.names[previous.value]}_{joined}_{value}")
-        outputs = self._outputs(position)
+        outputs = self._outputs(position, other)
         one = _of(previous.name, previous.names[0], self._rules)
         two = _of(second.name, second.names[0], self._rules)
         return self._add(
@@ -417,9 +445,9 @@ class _Writer:
                 reads=(position,),
             )
         )
-        expression = self._rules.divided(self._value(position), self._value(total))
+        expression = self._rules.divided(self._value(position, total), self._value(total, position))
         share = self._names.output("share")
-        outputs = self._outputs(position)
+        outputs = self._outputs(position, total)
         return self._add(
             SqlStep(
                 name=self._names.step(f"shares_of_{self._names.several(over)}"),
@@ -535,16 +563,23 @@ class _Writer:
             )
         )
 
-    def _value(self, position: int) -> str:
+    def _value(self, position: int, beside: int) -> str:
+        """Return how the value of a step is written where it is joined with another one."""
         step = self.steps[position]
-        return _of(step.name, step.names[step.value], self._rules)
+        return self._named(position, step.names[step.value], beside)
 
-    def _outputs(self, position: int) -> tuple[str, ...]:
+    def _outputs(self, position: int, beside: int) -> tuple[str, ...]:
         step = self.steps[position]
         return tuple(
-            _of(step.name, step.names[each], self._rules)
+            self._named(position, step.names[each], beside)
             for each in (*range(step.keys), step.value)
         )
+
+    def _named(self, position: int, name: str, beside: int) -> str:
+        """Return an output's name, with its step's name only where the other one has it too."""
+        if name.lower() in {each.lower() for each in self.steps[beside].names}:
+            return _of(self.steps[position].name, name, self._rules)
+        return self._quoted(name)
 
     def _beside(self, position: int, other: int, baseline: Baseline) -> tuple[str, ...]:
         left, right = self.steps[position].name, self.steps[other].name

@@ -38,6 +38,7 @@ from specbridge_pipeline.query_generation.plan import (
 RATIOS = (Function.MEAN_OF_RATIOS, Function.RATIO_OF_MEANS)
 _COMBINED = (Function.COUNT_ROWS, Function.TOTAL)
 """What is set against values of other rows."""
+_CHOSEN = (Operator.EQUALS, Operator.AT_LEAST)
 _OF_ENTITIES = (
     Function.COUNT_ENTITIES,
     Function.ROWS_PER_ENTITY,
@@ -119,11 +120,14 @@ class TypeRules:
         """
         if len(step.keys) != 1 or step.source.keeps_unmatched:
             return ()
+        if any(each.operator in _CHOSEN for each in step.source.conditions):
+            # Of some rows here and of all rows there: nobody would read a ratio of the two.
+            return ()
         listed = self._partners.get(self._stands_for(step.keys[0]), ())
         return tuple(
             other
             for other in listed
-            if not set(other.source.tables[:1]) & set(step.source.tables[:1])
+            if self._goes_beside(step.source.table, other.source.table)
             and self._combines(step.aggregate, other.aggregate, contrast)
         )
 
@@ -406,13 +410,10 @@ class TypeRules:
         for column in measures:
             if self.columns.is_summable(column):
                 yield Aggregate(Function.TOTAL, (of[column.name],))
-            for function in (
-                Function.AVERAGE,
-                Function.HIGHEST,
-                Function.LOWEST,
-                Function.SPREAD,
-            ):
+            for function in (Function.AVERAGE, Function.HIGHEST, Function.LOWEST):
                 yield Aggregate(function, (of[column.name],))
+            if self.columns.has_spread(column):
+                yield Aggregate(Function.SPREAD, (of[column.name],))
         for numerator, divisor in self.columns.divided_pairs(measures):
             columns = (of[numerator.name], of[divisor.name])
             yield Aggregate(Function.MEAN_OF_RATIOS, columns)
@@ -456,6 +457,15 @@ class TypeRules:
                 parent = self._catalogue.table(each.parent)
                 return Column(parent.name, parent.column(each.parent_columns[0]).name)
         return key
+
+    def _goes_beside(self, table: str, other: str) -> bool:
+        """Return whether rows of one table are set against rows of another.
+
+        There are examinations per patient, and never patients per examination.
+        """
+        return table != other and not any(
+            each.parent == table for each in self._catalogue.relationships_of(other)
+        )
 
     def _combines(self, first: Aggregate, second: Aggregate, contrast: Contrast) -> bool:
         of_first = [self.columns.of(column) for column in first.columns]
