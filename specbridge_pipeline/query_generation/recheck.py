@@ -71,6 +71,7 @@ def _faults(query: FinishedQuery, run: Callable[[str], Outcome], engine: Engine)
         return
     if len(outcome.rows) != query.rows or rows_digest(outcome.rows) != query.result_hash:
         yield "other rows than were found when it was made"
+        return
     tree = parse_query(query.sql, engine)
     quantities = quantity_columns(tree)
     if not quantities:
