@@ -697,6 +697,9 @@ class _CoreReader:
         value = typed.value
         if isinstance(value, ColumnOf):
             return value.column
+        if isinstance(value, RowNumberOf):
+            # Under whichever of its names it is asked for.
+            return "rowid"
         if isinstance(value, OutputOf) and value.depth == self._scope.depth:
             return self._scope.sources[value.source].columns[value.output].name
         return "" if isinstance(value, Literal) else item.value.column
