@@ -52,6 +52,7 @@ class ValueWriter:
     def __init__(self, step: ReadStep, queries: Queries) -> None:
         self._step = step
         self._queries = queries
+        self._open: set[int] = set()
         self.single_rows: list[str] = []
         """Extremes in whose rows the step's plain columns are."""
 
@@ -78,17 +79,31 @@ class ValueWriter:
     def _order_key(
         self, value: Node, direction: str, end: str, stated: str | None, *, returned: bool
     ) -> str:
-        position = self._own_position(value) if returned else None
+        position = self._own_position(value)
         if position is None:
             key = self.value(value)
+        elif not returned:
+            key = self._own_output(position)
         else:
             key = self._queries.output_type((self._step.number, position))
             key = key._replace(text=str(position + 1))
         text = collated(key, stated).text
-        if position is not None and text.startswith("("):
+        if position is not None and returned and text.startswith("("):
+            # Between parentheses the number would be no position.
             text = text[1:-1]
         usual = "FIRST" if direction == "ASC" else "LAST"
         return f"{text} {direction}" + ("" if end == usual else f" NULLS {end}")
+
+    def _own_output(self, position: int) -> Sql:
+        """Return what the step gives itself, for an order of rows beside it."""
+        outputs = self._step.outputs
+        value = outputs[position].value if position < len(outputs) else None
+        if value is None or position in self._open:
+            raise self._error("rows are ordered by what they are not known to have")
+        self._open.add(position)
+        found = self.value(value)
+        self._open.discard(position)
+        return found
 
     def _own_position(self, value: Node) -> int | None:
         if value.meaning == "returned_at":
