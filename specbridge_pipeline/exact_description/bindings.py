@@ -17,6 +17,7 @@ from specbridge_pipeline.exact_description.affinity import (
     nature_of,
 )
 from specbridge_pipeline.exact_description.query import (
+    Aggregate,
     ColumnOf,
     Expression,
     Literal,
@@ -25,6 +26,8 @@ from specbridge_pipeline.exact_description.query import (
     Source,
     StepRows,
     TableRows,
+    Window,
+    nodes_in,
 )
 from specbridge_pipeline.sql.engines import rules_of
 from specbridge_pipeline.sql.engines.rules import ColumnKind
@@ -207,6 +210,13 @@ def resolve(node: nodes.Name, scope: Scope, refusals: Refusals) -> Typed:
         if found is None and not node.table and around.alias is not None:
             found = around.alias(node.column)
         if found is not None:
+            if around is not scope and any(
+                isinstance(each, Aggregate | Window) for each in nodes_in(found.value)
+            ):
+                raise refusals.error(
+                    f"{node.column} is computed from groups or windows of a query around it",
+                    node.at,
+                )
             if around is not scope and not around.row_values:
                 around.used_inside.append((found.value, node.at))
             return found

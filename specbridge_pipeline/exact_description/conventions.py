@@ -140,7 +140,8 @@ def _zero_divisions(divisions: Sequence[Arithmetic]) -> Iterator[str]:
 
 
 def _texts(nodes: Sequence[Any]) -> Iterator[str]:
-    readings = {each.reading for each in _of(ReadAs, nodes)}
+    inside = {id(each.value) for each in _of(Converted, nodes)}
+    readings = {each.reading for each in _of(ReadAs, nodes) if id(each) not in inside}
     for each in _of(InStep, nodes):
         readings |= {reading for reading in each.readings if reading is not None}
     if Reading.NUMBER in readings:
@@ -166,6 +167,10 @@ def _texts(nodes: Sequence[Any]) -> Iterator[str]:
     if functions:
         if any(each.name in _MISSING_OF_MISSING and each.arguments for each in functions):
             yield "What is made of a missing value is missing."
+        if any(each.name == "instr" for each in functions):
+            yield "The position in a text of what is not in it is 0."
+        if any(each.name == "typeof" for each in functions):
+            yield "The storage class is 'integer', 'real', 'text', 'blob' or 'null'."
         if any(each.name in _DATES and each.arguments for each in functions):
             yield "What is no date, time or day number gives a missing value."
 

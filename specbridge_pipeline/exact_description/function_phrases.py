@@ -49,7 +49,7 @@ FUNCTION_PHRASES: dict[tuple[str, int], str] = {
     ("substr", 2): "the part of {0} from character {1} to the end",
     ("substr", 3): "the part of {0} from character {1} on, {2} characters long",
     ("replace", 3): "{0} with each {1} replaced by {2}",
-    ("instr", 2): "the position in {0} of {1} (0 if it is not there)",
+    ("instr", 2): "the position in {0} of {1}",
     ("unicode", 1): "the code of the first character of {0}",
     ("hex", 1): "the hexadecimal digits of {0}",
     ("quote", 1): "{0} as it is written in a statement",

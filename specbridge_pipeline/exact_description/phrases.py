@@ -30,6 +30,8 @@ COLLATED = {
     "RTRIM": " (not counting spaces at the end)",
 }
 UNLIKE = " (of a text and a number, which are never equal, the number always counts as less)"
+BOTH_ENDS = " (both included)"
+BOTH_ENDS_OF_TEXT = " (both included; text is ordered by its character codes)"
 ORDERED_TEXT = " (text is ordered by its character codes)"
 
 COMBINED = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
@@ -120,6 +122,8 @@ EXCLUDED = {
     "group": ", without this one and those tied with it",
     "ties": ", without those tied with this one",
 }
+
+IN_THE_SAME_WAY = "Matches are treated in the same way."
 
 PUT_TOGETHER = {
     "union_all": "Add the rows of {name}; rows that are alike stay.",

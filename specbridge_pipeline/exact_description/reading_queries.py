@@ -71,6 +71,7 @@ from specbridge_pipeline.sql.syntax import nodes
 from specbridge_pipeline.sql.syntax.parser import parse_statement
 
 Columns = tuple[tuple[str, Typed], ...]
+_Part = tuple[str, int, Columns, bool]
 
 _OPERATORS = {
     "UNION ALL": "union_all",
@@ -175,8 +176,34 @@ class _QueryReader:
         depth: int,
         entry: Entry | None,
     ) -> tuple[int, Columns]:
+        cores, parts = self._parts(node, entries, outer, depth, entry)
+        if entry is not None and entry.columns is not None and any(part[3] for part in parts):
+            shared = _shared_columns([part[2] for part in parts])
+            assumed = [typed.nature for _, typed in entry.columns]
+            if assumed != [typed.nature for _, typed in shared]:
+                # The rows that are added hold other values than those that they begin with.
+                entry.columns = tuple(
+                    (name, typed._replace(nature=Nature.ANY)) for name, typed in entry.columns
+                )
+                cores, parts = self._parts(node, entries, outer, depth, entry)
+        columns = _shared_columns([columns for _, _, columns, _ in parts])
+        order = self._combined_order(node, cores, [part[2] for part in parts], columns)
+        limit, offset = self._cut(node, cores[0].values)
+        names = tuple(name for name, _ in columns)
+        whole = self._body_of_parts(node, parts, columns, depth)
+        return self._added(Step(depth, whole, names, order, limit, offset)), columns
+
+    def _parts(
+        self,
+        node: nodes.Query,
+        entries: Entries,
+        outer: Scope | None,
+        depth: int,
+        entry: Entry | None,
+    ) -> tuple[list[_CoreReader], list[_Part]]:
+        """Read the SELECTs that are put together, each with whether it reads the whole again."""
         cores: list[_CoreReader] = []
-        parts: list[tuple[str, int, Columns, bool]] = []
+        parts: list[_Part] = []
         for operator, part in (("", node.first), *node.others):
             before = 0 if entry is None else entry.repeats
             if entry is not None and parts and entry.columns is None:
@@ -193,17 +220,12 @@ class _QueryReader:
             repeats = entry is not None and entry.repeats > before
             parts.append((operator, step, columns, repeats))
             cores.append(core)
-        columns = _shared_columns([columns for _, _, columns, _ in parts])
-        order = self._combined_order(node, cores, [part[2] for part in parts], columns)
-        limit, offset = self._cut(node, cores[0].values)
-        names = tuple(name for name, _ in columns)
-        whole = self._body_of_parts(node, parts, columns, depth)
-        return self._added(Step(depth, whole, names, order, limit, offset)), columns
+        return cores, parts
 
     def _body_of_parts(
         self,
         node: nodes.Query,
-        parts: list[tuple[str, int, Columns, bool]],
+        parts: list[_Part],
         columns: Columns,
         depth: int,
     ) -> Combination | Repetition:
@@ -702,7 +724,11 @@ class _CoreReader:
             return "rowid"
         if isinstance(value, OutputOf) and value.depth == self._scope.depth:
             return self._scope.sources[value.source].columns[value.output].name
-        return "" if isinstance(value, Literal) else item.value.column
+        if isinstance(value, Literal):
+            return ""
+        wanted = item.value.column.lower()
+        declared = (column.name for source in self._scope.sources for column in source.columns)
+        return next((name for name in declared if name.lower() == wanted), item.value.column)
 
     def _star(self, item: nodes.Star) -> Iterator[tuple[str, Typed]]:
         found = False

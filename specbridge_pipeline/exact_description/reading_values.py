@@ -320,6 +320,8 @@ class ValueReader:
         value: Expression = Converted(inner.value, to)
         if to == "real" and inner.nature is Nature.COMPUTED_REAL:
             value = inner.value
+        elif to == "real":
+            value = Converted(_calculated(inner).value, to)
         if (
             to == "integer"
             and isinstance(inner.value, Literal)

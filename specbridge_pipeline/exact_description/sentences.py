@@ -8,7 +8,7 @@ from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.exact_description.canonical import content_of
 from specbridge_pipeline.exact_description.conventions import conventions
-from specbridge_pipeline.exact_description.phrases import COLLATED, PUT_TOGETHER
+from specbridge_pipeline.exact_description.phrases import COLLATED, IN_THE_SAME_WAY, PUT_TOGETHER
 from specbridge_pipeline.exact_description.plain_names import listed, place_word, shown_name
 from specbridge_pipeline.exact_description.query import (
     All,
@@ -111,8 +111,13 @@ class _Writer:
                 yield f"Take the single row of {name}."
             else:
                 yield f"Take the rows of {name}."
+        rules_before: list[str] = []
         for join in body.joins:
-            yield " ".join(self._join(at, body, join))
+            pairing, *rules = self._join(at, body, join)
+            yield " ".join(
+                [pairing, *([IN_THE_SAME_WAY] if rules and rules == rules_before else rules)]
+            )
+            rules_before = rules
         if body.condition is not None:
             kept = f"Keep only the rows where {self._words.condition(at, body.condition)}."
             yield kept + self._undecided(

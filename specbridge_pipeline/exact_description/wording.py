@@ -10,6 +10,8 @@ from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.exact_description.canonical import chain_of, content_of
 from specbridge_pipeline.exact_description.function_phrases import phrase_of
 from specbridge_pipeline.exact_description.phrases import (
+    BOTH_ENDS,
+    BOTH_ENDS_OF_TEXT,
     BOUNDS,
     COLLATED,
     COMBINED,
@@ -65,6 +67,7 @@ from specbridge_pipeline.exact_description.query import (
     OwnOutput,
     Query,
     ReadAs,
+    Reading,
     RowNumberOf,
     RowsSoFar,
     Same,
@@ -111,10 +114,8 @@ class Wording:
             Joined: self._joined,
             Signed: self._signed,
             Function: self._function,
-            Converted: lambda at, value: f"{self.operand(at, value.value)} {CONVERTED[value.to]}",
-            ReadAs: lambda at, value: READ_AS[value.reading].format(
-                self._enclosed(at, value.value)
-            ),
+            Converted: self._converted,
+            ReadAs: self._read_as,
             Case: self._case,
             Truth: lambda at, value: f"the truth of ({self.condition(at, value.condition)})",
             Aggregate: self._aggregate,
@@ -293,6 +294,13 @@ class Wording:
         text = template.format(*words, all=f"({', '.join(words[first:])})")
         return text + COLLATED.get(value.collation, "")
 
+    def _converted(self, at: int, value: Converted) -> str:
+        inner = value.value
+        if isinstance(inner, ReadAs) and inner.reading is Reading.BEGINNING:
+            # To convert a text takes the number that it begins with anyway.
+            inner = inner.value
+        return f"{self._enclosed(at, inner)} {CONVERTED[value.to]}"
+
     def _read_as(self, at: int, value: ReadAs) -> str:
         return READ_AS[value.reading].format(self._enclosed(at, value.value))
 
@@ -450,10 +458,10 @@ class Wording:
             parts.remove(other)
             assert isinstance(part, Comparison)
             low, high = (part, other) if part.operator == ">=" else (other, part)
-            note = ORDERED_TEXT if _is_text(low.right) or _is_text(high.right) else ""
+            of_text = _is_text(low.right) or _is_text(high.right)
             texts.append(
                 f"{self.operand(at, part.left)} is between {self.operand(at, low.right)} and "
-                f"{self.operand(at, high.right)} (both included){note}"
+                f"{self.operand(at, high.right)}{BOTH_ENDS_OF_TEXT if of_text else BOTH_ENDS}"
             )
         return " and ".join(texts)
 

@@ -6,9 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from specbridge_pipeline.comparison.determinacy.analysis import determinacy
+from specbridge_pipeline.comparison.determinacy.analysis import open_on_data
+from specbridge_pipeline.comparison.determinacy.chance_and_clock import chance_or_clock
+from specbridge_pipeline.comparison.determinacy.findings import Finding
 from specbridge_pipeline.comparison.reference import ReferenceExtension, build_reference
 from specbridge_pipeline.comparison.verdict import VerdictKind, compare
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure, QueryResult
 from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.errors import (
@@ -19,6 +22,7 @@ from specbridge_pipeline.errors import (
 from specbridge_pipeline.exact_description.describing import describe
 from specbridge_pipeline.sql.mutation.kinds import Mutant, MutationKind
 from specbridge_pipeline.sql.mutation.mutants import mutants
+from specbridge_pipeline.sql.parsing import parse_query
 
 
 class Fate(StrEnum):
@@ -112,7 +116,7 @@ def _fate(
             return Fate.SAME_RESULT
         if verdict is VerdictKind.UNDECIDED:
             return Fate.UNDETERMINED
-    finding = determinacy(lambda each: run(each, None), mutant.sql, schema.engine)
+    finding = _open(run, mutant, outcome, schema.engine)
     if finding is not None and not finding.order_only:
         return Fate.UNDETERMINED
     try:
@@ -123,6 +127,15 @@ def _fate(
         return Fate.KILLED
     # Where only the order is open, another order of the same rows is no other result.
     return Fate.SURVIVED if finding is None else Fate.UNDETERMINED
+
+
+def _open(run: Run, mutant: Mutant, outcome: Outcome, engine: Engine) -> Finding | None:
+    """Say why a mutant does not settle its result; where it was cut short it is run in full."""
+    query = parse_query(mutant.sql, engine)
+    original = outcome if isinstance(outcome, QueryResult) else None
+    return chance_or_clock(query, engine) or open_on_data(
+        lambda each: run(each, None), mutant.sql, query, engine, original=original
+    )
 
 
 def _is_alike(mutant: Mutant, outcome: QueryResult, original: QueryResult) -> bool:

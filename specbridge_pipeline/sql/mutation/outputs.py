@@ -9,6 +9,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from specbridge_pipeline.sql.mutation.grouping import without_item
 from specbridge_pipeline.sql.mutation.kinds import Change, MutationKind
+from specbridge_pipeline.sql.mutation.names import quoted
 from specbridge_pipeline.sql.mutation.positions import is_outermost
 from specbridge_pipeline.sql.mutation.statement import Block, Span, Statement
 
@@ -19,6 +20,11 @@ def output_columns(statement: Statement) -> Iterator[Change]:
         items = output_items(statement, block)
         for at in range(len(items)) if len(items) > 1 else ():
             yield Change(MutationKind.OUTPUT_COLUMN, (without_item(statement, items, at),))
+        if len(items) == 1 and statement.written(items[0]) == "*" and len(block.sources) > 1:
+            for source in block.sources:
+                if source.alias:
+                    edit = statement.replace(items[0], f"{quoted(source.alias)}.*")
+                    yield Change(MutationKind.OUTPUT_COLUMN, (edit,))
         if is_outermost(block, statement) and statement.kind(items[0].start) is not TokenType.STAR:
             edit = statement.before(items[0].start, f"{_value(statement, items[0])}, ")
             yield Change(MutationKind.OUTPUT_COLUMN, (edit,))
