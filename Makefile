@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 INSTALLED := $(VENV)/.installed
 DEVELOPMENT := $(VENV)/.development
 
-.PHONY: help run ui test record bench lock clean
+.PHONY: help run ui test record bench study-descriptions lock clean
 
 help:
 	@echo "make run     install, build the sample databases, evaluate the shipped edition, report"
@@ -14,6 +14,7 @@ help:
 	@echo "make test    linter, type checker, import contract, tests"
 	@echo "make record  ask live models (data/models.yaml) and refresh the edition's recordings"
 	@echo "make bench   measure speed, as ratios against something measured in the same run"
+	@echo "make study-descriptions   describe and mutate the references of the benchmarks in BENCHMARKS"
 	@echo "make lock    pin the dependencies again"
 
 run: $(INSTALLED)
@@ -32,10 +33,28 @@ test: $(DEVELOPMENT)
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
+# Where questions/ and databases/ of the benchmarks lie; they are no part of this project.
+BENCHMARKS ?= ../shared/data
+
 bench: $(DEVELOPMENT)
 	$(BIN)/python benchmarks/query_workers.py
 	$(BIN)/python benchmarks/result_comparison.py
 	$(BIN)/python benchmarks/recorded_answers.py
+	$(BIN)/python benchmarks/descriptions.py $(BENCHMARKS)/questions
+
+define study_descriptions
+	@echo "== $(1)"
+	@$(BIN)/specbridge study descriptions \
+	  --questions $(BENCHMARKS)/questions/$(2) --tables $(BENCHMARKS)/questions/$(3) \
+	  --databases $(BENCHMARKS)/databases/$(4) --out data/derived/descriptions/$(1).json
+endef
+
+# Some tens of minutes; what is counted is kept in data/derived, without a word of the questions.
+study-descriptions: $(INSTALLED)
+	$(call study_descriptions,spider-dev,spider/dev.json,spider/tables.json,spider)
+	$(call study_descriptions,spider-train,spider/train_spider.json,spider/tables.json,spider)
+	$(call study_descriptions,spider-train-others,spider/train_others.reconstructed.json,spider/tables.json,spider)
+	$(call study_descriptions,bird-dev,bird/dev.json,bird/dev_tables.json,bird)
 
 # Hashes of everything; then the data packages without the pandas that they ask for; then the
 # project itself, in place.

@@ -39,8 +39,7 @@ def command(
     specbridge describe --db baseball --file query.sql --style structured
     """  # noqa: D301
     from specbridge_pipeline.catalogue.building import build_catalogue
-    from specbridge_pipeline.exact_description.describing import describe, structure_json
-    from specbridge_pipeline.exact_description.reading import read_structure
+    from specbridge_pipeline.exact_description.describing import describe, query_json
 
     if (query is None) == (file is None):
         raise click.UsageError("give the query, or a file that holds it with --file")
@@ -57,11 +56,11 @@ def command(
                 advice="list them: specbridge databases list",
             )
         schema = workspace.schema(database)
-        if style == "structured":
-            print_json(structure_json(read_structure(query, schema)))
-            return
         # A query that cannot be described is told before the database is measured.
-        read_structure(query, schema)
+        description = describe(query, schema)
+        if style == "structured":
+            print_json(query_json(description.query))
+            return
         catalogue = build_catalogue(
             database,
             schema,

@@ -16,12 +16,14 @@ class Column:
         declared_type: Its type as declared; empty where none is.
         not_null: Whether it is declared NOT NULL.
         primary_key_position: Its place in the primary key, from 1; 0 if it has none.
+        collation: The collation that is declared for it, in upper case; empty for the usual one.
     """
 
     name: str
     declared_type: str
     not_null: bool
     primary_key_position: int
+    collation: str = ""
 
 
 @dataclass(frozen=True, slots=True)

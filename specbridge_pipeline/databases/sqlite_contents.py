@@ -121,12 +121,27 @@ def quoted(name: str) -> str:
 
 def _columns(connection: apsw.Connection, table: str) -> tuple[Column, ...]:
     return tuple(
-        Column(name, declared_type or "", bool(not_null), key_position)
+        Column(
+            name,
+            declared_type or "",
+            bool(not_null),
+            key_position,
+            _collation(connection, table, name),
+        )
         for _, name, declared_type, not_null, _, key_position, hidden in connection.execute(
             f"PRAGMA main.table_xinfo({quoted(table)})"
         )
         if hidden in _VISIBLE_COLUMNS
     )
+
+
+def _collation(connection: apsw.Connection, table: str, column: str) -> str:
+    try:
+        found = connection.column_metadata("main", table, column)[1].upper()
+    except apsw.SQLError:
+        # A view declares none.
+        return ""
+    return "" if found == "BINARY" else found
 
 
 def _foreign_keys(

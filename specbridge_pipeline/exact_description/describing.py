@@ -1,4 +1,4 @@
-"""The exact description of one query, and its structure as a tree of plain values."""
+"""The exact description of one query, and the query as a tree of plain values."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.databases.schema import Schema
-from specbridge_pipeline.exact_description.reading import read_structure
-from specbridge_pipeline.exact_description.rendering import render
-from specbridge_pipeline.exact_description.structure import Structure
+from specbridge_pipeline.exact_description.canonical import canonical
+from specbridge_pipeline.exact_description.query import Query
+from specbridge_pipeline.exact_description.reading_queries import read_query
+from specbridge_pipeline.exact_description.sentences import sentences
 from specbridge_pipeline.records.canonical import plain_tree
 
 
@@ -18,11 +19,11 @@ class Description:
     """A query in English.
 
     Attributes:
-        structure: What was read from the SQL.
+        query: What was read from the SQL, parts whose order means nothing in one order.
         text: What is rendered from it.
     """
 
-    structure: Structure
+    query: Query
     text: str
 
 
@@ -44,19 +45,19 @@ def describe(sql: str, schema: Schema, catalogue: Catalogue | None = None) -> De
             construct and its place.
         UnusableReferenceError: The query cannot be parsed, or is not one query.
     """
-    structure = read_structure(sql, schema)
-    return Description(structure, render(structure, catalogue, schema.engine))
+    query = canonical(read_query(sql, schema))
+    return Description(query, sentences(query, catalogue, schema.engine))
 
 
-def structure_json(structure: Structure) -> dict[str, Any]:
-    """Return a structure as a tree that JSON can hold.
+def query_json(query: Query) -> dict[str, Any]:
+    """Return a query as a tree that JSON can hold.
 
     Args:
-        structure: The structure.
+        query: The query.
 
     Returns:
         A mapping of field names to values; what can be of several kinds has its kind beside them.
-        Steps and outputs are named by position, from 0, as in the structure.
+        Steps, sources and outputs are named by position, from 0.
     """
-    tree: dict[str, Any] = plain_tree(structure, class_key="kind")
+    tree: dict[str, Any] = plain_tree(query, class_key="kind")
     return tree

@@ -13,7 +13,9 @@ from specbridge_pipeline.choices.opportunities import occurrence_of
 from specbridge_pipeline.choices.registry import CHOICES
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.databases.schema import Schema
+from specbridge_pipeline.errors import UndescribableQueryError
 from specbridge_pipeline.exact_description.describing import describe
+from specbridge_pipeline.exact_description.reading import read_structure
 from specbridge_pipeline.request_sets.code_checks import check_requests
 from specbridge_pipeline.request_sets.construction import (
     RequestPlan,
@@ -64,7 +66,8 @@ def planned(proposal: Row, schema: Schema, catalogue: Catalogue) -> PlannedChoic
     second = describe(proposal["sql_b"], schema, catalogue)
     edit = Edit(occurrence_of(proposal), proposal["sql_b"], proposal["side"])
     module = CHOICES[ChoiceType(proposal["choice_type"])]
-    plan = build_plan(edit, module, first.structure, second.structure, catalogue)
+    one, other = (read_structure(proposal[key], schema) for key in ("sql_a", "sql_b"))
+    plan = build_plan(edit, module, one, other, catalogue)
     return PlannedChoice(plan, {Side.A: first.text, Side.B: second.text})
 
 
@@ -200,7 +203,11 @@ def natural_request_rows(
     for query in queries:
         if not query["kept"] or query["query_id"] not in texts:
             continue
-        structure = describe(query["sql"], schema, catalogue).structure
+        try:
+            structure = read_structure(query["sql"], schema)
+        except UndescribableQueryError:
+            # More can be described than requests can be written for by rules.
+            continue
         review = review_single_request(
             write_request(structure, catalogue),
             structure,

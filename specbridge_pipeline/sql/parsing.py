@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
@@ -11,6 +13,8 @@ from specbridge_pipeline.errors import UnusableReferenceError
 from specbridge_pipeline.sql.engines import rules_of
 
 _SHOWN_CHARACTERS = 120
+_preparing = threading.Lock()
+_prepared: set[str] = set()
 
 
 def parse_query(sql: str, engine: Engine = Engine.SQLITE) -> exp.Query:
@@ -32,6 +36,7 @@ def parse_query(sql: str, engine: Engine = Engine.SQLITE) -> exp.Query:
     """
     shown, rules = shorten(sql), rules_of(engine)
     advice = f"write it in {engine.label}'s dialect"
+    _prepare(rules.dialect)
     try:
         statements = [tree for tree in sqlglot.parse(sql, read=rules.dialect) if tree is not None]
     except ParseError as error:
@@ -67,6 +72,20 @@ def parse_query(sql: str, engine: Engine = Engine.SQLITE) -> exp.Query:
         where=shown,
         advice="give a SELECT, a WITH, a set operation or a VALUES list",
     )
+
+
+def _prepare(dialect: str) -> None:
+    """Let one thread alone read and write a first statement in a dialect.
+
+    The parser builds its tables while it reads the first one: another thread that comes at that
+    moment finds them half full, and takes sound statements for errors.
+    """
+    if dialect in _prepared:
+        return
+    with _preparing:
+        if dialect not in _prepared:
+            sqlglot.parse_one("SELECT 1", read=dialect).sql(dialect)
+            _prepared.add(dialect)
 
 
 def shorten(sql: str) -> str:

@@ -35,6 +35,9 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--seed", type=int, default=1, show_default=True, help="What the drawing begins with."
 )
 @click.option(
+    "--no-mutants", is_flag=True, help="Describe only, which takes a fraction of the time."
+)
+@click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Also write the counts as JSON to this file.",
@@ -48,6 +51,7 @@ def command(
     folder: Path | None,
     limit: int | None,
     seed: int,
+    no_mutants: bool,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -65,7 +69,12 @@ def command(
     from specbridge_pipeline.benchmarks.table_schemas import read_schemas
     from specbridge_pipeline.databases.many_queries import AT_ONCE
     from specbridge_pipeline.databases.runner import QueryRunner
-    from specbridge_pipeline.exact_description.proofs.findings import ReferenceFinding, counts
+    from specbridge_pipeline.exact_description.proofs.findings import (
+        NO_DATABASES,
+        NOT_ASKED_FOR,
+        ReferenceFinding,
+        counts,
+    )
     from specbridge_pipeline.exact_description.proofs.study import (
         DescriptionStudy,
         database_files,
@@ -80,12 +89,15 @@ def command(
         database_files(folder, [each.database for each in references]) if folder is not None else {}
     )
     queries = distinct_queries(references)
+    reason = NOT_ASKED_FOR if no_mutants else NO_DATABASES if folder is None else None
     found: list[ReferenceFinding] = []
     interrupted = False
     try:
         with QueryRunner(workers=AT_ONCE) as runner:
             study = DescriptionStudy(schemas, databases, runner)
-            findings = study.study(queries, found=found.append, progress=progress())
+            findings = study.study(
+                queries, found=found.append, progress=progress(), mutate=reason is None
+            )
     except KeyboardInterrupt:
         interrupted = True
         place = {ids: at for at, (_, ids) in enumerate(queries)}
@@ -94,7 +106,7 @@ def command(
         "questions": questions.name,
         **({} if limit is None else {"limit": limit, "seed": seed}),
         **({"interrupted": True} if interrupted else {}),
-        **counts(findings, with_databases=folder is not None),
+        **counts(findings, not_mutated=reason),
     }
     if as_json:
         print_json(result)

@@ -12,8 +12,16 @@ from specbridge_pipeline.exact_description.proofs.mutation_testing import JUDGED
 from specbridge_pipeline.sql.mutation.kinds import MutationKind
 
 NO_WAY_BACK = "descriptions cannot be read back into queries yet"
+NOT_ASKED_FOR = "no mutants were asked for"
 NO_DATABASES = "no databases were given"
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`")
+# What is quoted, and names that stand bare in the describer's errors.
+_NAMES = re.compile(
+    r"'[^']*'|\"[^\"]*\"|`[^`]*`"
+    r"|^.+(?= is neither grouped by| names no column)"
+    r"|(?<=\bno table or step ).+|(?<=\bbegins with ).+"
+    r"|(?<=: )\S+(?= is not expected here)"
+    r"|(?<=\bthat uses ).+(?= of the SELECT around it)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +76,19 @@ def reason_without_names(problem: str) -> str:
         problem: An error's words.
 
     Returns:
-        The words with an ellipsis for each quotation.
+        The words with an ellipsis for each quotation and name.
     """
-    return _QUOTED.sub("…", " ".join(problem.split()))
+    return _NAMES.sub("…", " ".join(problem.split()))
 
 
-def counts(findings: Sequence[ReferenceFinding], *, with_databases: bool) -> dict[str, Any]:
+def counts(
+    findings: Sequence[ReferenceFinding], *, not_mutated: str | None = None
+) -> dict[str, Any]:
     """Count what was found out about the references of one file.
 
     Args:
         findings: A finding for each query.
-        with_databases: Whether mutants could be run.
+        not_mutated: Why no mutants were judged at all; None where they were.
 
     Returns:
         A tree for JSON. Questions are counted, a query of two questions twice; mutants are counted
@@ -98,15 +108,13 @@ def counts(findings: Sequence[ReferenceFinding], *, with_databases: bool) -> dic
         "references": _questions(findings),
         "parsed": _questions(each for each in findings if each.not_parsed is None),
         "described": _questions(described),
-        "mutants": sum(totals.values()) if with_databases else None,
-        "survivors": totals[Fate.SURVIVED.value] if with_databases else None,
+        "mutants": sum(totals.values()) if not_mutated is None else None,
+        "survivors": totals[Fate.SURVIVED.value] if not_mutated is None else None,
         "round_trips": None,
         "round_trips_reason": NO_WAY_BACK,
-        **({} if with_databases else {"mutants_reason": NO_DATABASES}),
+        **({} if not_mutated is None else {"mutants_reason": not_mutated}),
         "queries": len(findings),
-        "queries_mutated": sum(each.described and each.not_mutated is None for each in findings)
-        if with_databases
-        else 0,
+        "queries_mutated": sum(bool(each.fates) for each in findings),
         "mutants_by_kind": {
             kind.value: {fate.value: by_kind[kind.value][fate.value] for fate in JUDGED}
             for kind in MutationKind

@@ -6,18 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from specbridge_pipeline.comparison.determinacy.analysis import determinacy
+from specbridge_pipeline.comparison.determinacy.analysis import open_on_data
+from specbridge_pipeline.comparison.determinacy.chance_and_clock import chance_or_clock
+from specbridge_pipeline.comparison.determinacy.findings import Finding
 from specbridge_pipeline.comparison.reference import ReferenceExtension, build_reference
 from specbridge_pipeline.comparison.verdict import VerdictKind, compare
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import FailureKind, Outcome, QueryFailure, QueryResult
 from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.errors import (
     UndescribableQueryError,
+    UnusableReferenceError,
     WorkerError,
 )
 from specbridge_pipeline.exact_description.describing import describe
 from specbridge_pipeline.sql.mutation.kinds import Mutant, MutationKind
 from specbridge_pipeline.sql.mutation.mutants import mutants
+from specbridge_pipeline.sql.parsing import parse_query
 
 
 class Fate(StrEnum):
@@ -111,13 +116,26 @@ def _fate(
             return Fate.SAME_RESULT
         if verdict is VerdictKind.UNDECIDED:
             return Fate.UNDETERMINED
+    finding = _open(run, mutant, outcome, schema.engine)
+    if finding is not None and not finding.order_only:
+        return Fate.UNDETERMINED
     try:
-        if describe(mutant.sql, schema).text != text:
-            return Fate.KILLED
-    except UndescribableQueryError:
+        killed = describe(mutant.sql, schema).text != text
+    except (UndescribableQueryError, UnusableReferenceError):
         return Fate.REFUSED
-    finding = determinacy(lambda each: run(each, None), mutant.sql, schema.engine)
+    if killed:
+        return Fate.KILLED
+    # Where only the order is open, another order of the same rows is no other result.
     return Fate.SURVIVED if finding is None else Fate.UNDETERMINED
+
+
+def _open(run: Run, mutant: Mutant, outcome: Outcome, engine: Engine) -> Finding | None:
+    """Say why a mutant does not settle its result; where it was cut short it is run in full."""
+    query = parse_query(mutant.sql, engine)
+    original = outcome if isinstance(outcome, QueryResult) else None
+    return chance_or_clock(query, engine) or open_on_data(
+        lambda each: run(each, None), mutant.sql, query, engine, original=original
+    )
 
 
 def _is_alike(mutant: Mutant, outcome: QueryResult, original: QueryResult) -> bool:

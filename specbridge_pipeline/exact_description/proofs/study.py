@@ -12,7 +12,7 @@ from pathlib import Path
 from specbridge_pipeline.benchmarks.references import BenchmarkReference
 from specbridge_pipeline.databases.limits import Limits
 from specbridge_pipeline.databases.many_queries import AT_ONCE, for_each
-from specbridge_pipeline.databases.results import Outcome
+from specbridge_pipeline.databases.results import Outcome, QueryFailure
 from specbridge_pipeline.databases.runner import QueryRunner
 from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.errors import (
@@ -33,7 +33,7 @@ from specbridge_pipeline.exact_description.proofs.mutation_testing import (
 )
 from specbridge_pipeline.progress import Progress
 from specbridge_pipeline.sql.mutation.kinds import MutationKind
-from specbridge_pipeline.sql.parsing import parse_query
+from specbridge_pipeline.sql.syntax.parser import parse_statement
 
 NO_DATABASE = "its database is not at hand"
 NO_SCHEMA = "its database is not among the tables"
@@ -49,14 +49,21 @@ class DescriptionStudy:
         schemas: What tables the databases have, by id; the databases' own schemas come first.
         databases: The database files at hand, by id.
         runner: What runs queries on them.
+        limits: What a mutant may use.
     """
 
     def __init__(
-        self, schemas: Mapping[str, Schema], databases: Mapping[str, Path], runner: QueryRunner
+        self,
+        schemas: Mapping[str, Schema],
+        databases: Mapping[str, Path],
+        runner: QueryRunner,
+        *,
+        limits: Limits = MUTANT_LIMITS,
     ) -> None:
         self._schemas = dict(schemas)
         self._databases = databases
         self._runner = runner
+        self._limits = limits
         for name, path in databases.items():
             self._schemas[name] = runner.read_schema(path)
 
@@ -67,6 +74,7 @@ class DescriptionStudy:
         found: Callable[[ReferenceFinding], None],
         progress: Progress | None = None,
         at_once: int = AT_ONCE,
+        mutate: bool = True,
     ) -> list[ReferenceFinding]:
         """Study queries.
 
@@ -75,6 +83,7 @@ class DescriptionStudy:
             found: Told of each finding as it is made, in any order and from any thread.
             progress: Told about each query that is done.
             at_once: How many are studied at a time.
+            mutate: Whether mutants are judged, which takes most of the time.
 
         Returns:
             The findings, in the order of the queries.
@@ -85,7 +94,7 @@ class DescriptionStudy:
         """
 
         def work(query: tuple[BenchmarkReference, tuple[int | str, ...]]) -> list[ReferenceFinding]:
-            finding = self._study(*query)
+            finding = self._study(*query, mutate)
             found(finding)
             return [finding]
 
@@ -98,29 +107,34 @@ class DescriptionStudy:
         )
 
     def _study(
-        self, reference: BenchmarkReference, question_ids: tuple[int | str, ...]
+        self, reference: BenchmarkReference, question_ids: tuple[int | str, ...], mutate: bool
     ) -> ReferenceFinding:
         finding = ReferenceFinding(question_ids, reference.database)
         schema = self._schemas.get(reference.database)
         try:
-            parse_query(reference.sql)
+            parse_statement(reference.sql)
         except UnusableReferenceError as error:
             return replace(finding, not_parsed=reason_without_names(error.what))
         if schema is None:
             return replace(finding, not_described=NO_SCHEMA)
         try:
             text = describe(reference.sql, schema).text
-        except UndescribableQueryError as error:
+        except (UndescribableQueryError, UnusableReferenceError) as error:
             return replace(finding, not_described=reason_without_names(error.what))
+        if not mutate:
+            return finding
         path = self._databases.get(reference.database)
         if path is None:
             return replace(finding, not_mutated=NO_DATABASE)
+        run = partial(self._run, path)
+        if isinstance(run(reference.sql, None), QueryFailure):
+            return replace(finding, not_mutated=DOES_NOT_RUN)
         try:
-            judged = judge_mutants(partial(self._run, path), reference.sql, schema, text)
+            judged = judge_mutants(run, reference.sql, schema, text)
         except UndeterminedReferenceError as error:
             return replace(finding, not_mutated=f"its result is not determined: {error.reason}")
-        except UnusableReferenceError:
-            return replace(finding, not_mutated=DOES_NOT_RUN)
+        except UnusableReferenceError as error:
+            return replace(finding, not_mutated=f"incomparable: {reason_without_names(error.what)}")
         return replace(
             finding,
             fates=_fates(judged),
@@ -134,7 +148,7 @@ class DescriptionStudy:
     def _run(self, path: Path, sql: str, rows: int | None) -> Outcome:
         if rows is None:
             return self._runner.run(path, sql)
-        return self._runner.run(path, sql, limits=replace(MUTANT_LIMITS, rows=rows))
+        return self._runner.run(path, sql, limits=replace(self._limits, rows=rows))
 
 
 def distinct_queries(

@@ -10,11 +10,14 @@ from specbridge_pipeline.sql.mutation.kinds import Change, MutationKind
 from specbridge_pipeline.sql.mutation.statement import Span, Statement
 
 _TYPES = ("INTEGER", "REAL", "TEXT")
+_COMPARISONS = frozenset(
+    {TokenType.EQ, TokenType.NEQ, TokenType.LT, TokenType.LTE, TokenType.GT, TokenType.GTE}
+)
 _REAL = frozenset({"REAL", "FLOAT", "DOUBLE"})
 
 
 def casts(statement: Statement) -> Iterator[Change]:
-    """Cast to another type, do not cast, or cast the dividend of a division."""
+    """Cast to another type, do not cast, cast a dividend, or compare without a column's type."""
     for index in range(len(statement.tokens) - 1):
         if statement.word(index) == "CAST" and statement.kind(index + 1) is TokenType.L_PAREN:
             closing = statement.partners[index + 1]
@@ -39,3 +42,8 @@ def casts(statement: Statement) -> Iterator[Change]:
                 for other in ("REAL", "INTEGER"):
                     text = f"CAST({statement.written(left)} AS {other})"
                     yield Change(MutationKind.CAST, (statement.replace(left, text),))
+        elif statement.kind(index) in _COMPARISONS:
+            left = statement.primary_before(index)
+            if left is not None and left.stop - 1 in statement.columns:
+                # SQLite compares what is calculated, if only by a sign, as it is stored.
+                yield Change(MutationKind.CAST, (statement.before(left.start, "+"),))

@@ -17,6 +17,10 @@ _COMPARISONS = frozenset(
 _TEXTS = frozenset({TokenType.STRING, TokenType.IDENTIFIER})
 
 
+def _are_columns(statement: Statement, left: Span, right: Span) -> bool:
+    return left.stop - 1 in statement.columns and right.stop - 1 in statement.columns
+
+
 def collations(statement: Statement) -> Iterator[Change]:
     """Compare or order texts under another collation."""
     for index, token in enumerate(statement.tokens):
@@ -27,7 +31,12 @@ def collations(statement: Statement) -> Iterator[Change]:
                     edit = statement.replace(named, other)
                     yield Change(MutationKind.COLLATION, (edit,))
             yield Change(MutationKind.COLLATION, (statement.drop(Span(index, index + 2)),))
-        elif token.token_type in _COMPARISONS and statement.kind(index + 1) in _TEXTS:
+        elif token.token_type is TokenType.EQ:
+            left, right = statement.primary_before(index), statement.primary_after(index)
+            if left is not None and right is not None and _are_columns(statement, left, right):
+                # The collation of the left side counts first.
+                yield Change(MutationKind.COLLATION, statement.exchange(left, right))
+        if token.token_type in _COMPARISONS and statement.kind(index + 1) in _TEXTS:
             left = statement.primary_before(index)
             if left is not None:
                 edit = statement.after(index - 1, " COLLATE NOCASE ")

@@ -23,6 +23,8 @@ def constants(statement: Statement) -> Iterator[Change]:
             others = [_quoted(text, "'") for text in _other_texts(token.text)]
             if _is_number(token.text):
                 others.append(token.text)
+        elif token.token_type is TokenType.HEX_STRING:
+            others = [f"x'{token.text}00'", _quoted(token.text, "'")]
         elif _is_text_in_double_quotes(statement, index):
             others = [_quoted(text, '"') for text in _other_texts(token.text)]
         else:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from sqlglot.tokenizer_core import TokenType
 
 from specbridge_pipeline.sql.mutation.kinds import Change, MutationKind
+from specbridge_pipeline.sql.mutation.names import quoted
 from specbridge_pipeline.sql.mutation.statement import Source, Span, Statement
 
 _SIDES = ("LEFT", "RIGHT", "FULL")
@@ -43,6 +44,7 @@ def join_conditions(statement: Statement) -> Iterator[Change]:
             if source.using is not None:
                 begin = source.using.start - 2
                 yield from _without(statement, Span(begin, source.using.stop + 1))
+                yield from _compared(statement, block.sources, source)
                 for at, each in enumerate(
                     parts := statement.split(source.using, {TokenType.COMMA})
                 ):
@@ -53,6 +55,24 @@ def join_conditions(statement: Statement) -> Iterator[Change]:
                             else Span(each.start, each.stop + 1)
                         )
                         yield Change(MutationKind.JOIN_CONDITION, (statement.drop(gap),))
+
+
+def _compared(
+    statement: Statement, sources: tuple[Source, ...], source: Source
+) -> Iterator[Change]:
+    """Compare a column in the place of merging it with its namesake."""
+    assert source.using is not None
+    if source.using.stop - source.using.start != 1:
+        return
+    name = statement.tokens[source.using.start].text
+    for other in sources[: sources.index(source)]:
+        table = statement.table(other.name)
+        if table is not None and any(each.name.lower() == name.lower() for each in table.columns):
+            left, right = quoted(other.alias), quoted(source.alias)
+            whole = Span(source.using.start - 2, source.using.stop + 1)
+            text = f"ON {left}.{quoted(name)} = {right}.{quoted(name)}"
+            yield Change(MutationKind.JOIN_CONDITION, (statement.replace(whole, text),))
+            return
 
 
 def _without(statement: Statement, condition: Span) -> Iterator[Change]:

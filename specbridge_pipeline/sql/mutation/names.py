@@ -25,6 +25,8 @@ def columns(statement: Statement) -> Iterator[Change]:
                 yield Change(MutationKind.COLUMN, (edit,))
         if statement.kind(index - 1) is TokenType.DOT:
             yield from _other_qualifiers(statement, index, source)
+        else:
+            yield from _qualified(statement, index, source)
     yield from _columns_of_subqueries(statement)
 
 
@@ -65,6 +67,26 @@ def _other_qualifiers(statement: Statement, index: int, source: Source) -> Itera
         outside = id(source) not in inner or id(other) not in inner
         kind = MutationKind.CORRELATION if outside else MutationKind.COLUMN
         yield Change(kind, (edit,))
+
+
+def _qualified(statement: Statement, index: int, source: Source) -> Iterator[Change]:
+    """Name the column of another SELECT around, or the column where an output has its name."""
+    name = statement.tokens[index].text.lower()
+    block = statement.block_of(index)
+    inner = {id(each) for each in block.sources} if block is not None else set()
+    for other, table in statement.scope(block):
+        if other is not source and id(other) not in inner and _has(table, name):
+            edit = statement.before(index, f"{quoted(other.alias)}.")
+            yield Change(MutationKind.CORRELATION, (edit,))
+    named = any(
+        statement.kind(at - 1) is TokenType.ALIAS
+        and statement.tokens[at].text.lower() == name
+        and statement.block_of(at) is block
+        for at in range(1, len(statement.tokens))
+    )
+    if named:
+        edit = statement.before(index, f"{quoted(source.alias)}.")
+        yield Change(MutationKind.COLUMN, (edit,))
 
 
 def _columns_of_subqueries(statement: Statement) -> Iterator[Change]:

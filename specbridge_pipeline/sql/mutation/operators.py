@@ -29,7 +29,29 @@ _OTHERS = {
     TokenType.ARROW: ("->>",),
     TokenType.DARROW: ("->",),
 }
-_ONE_SIDED = frozenset({TokenType.DASH, TokenType.SLASH, TokenType.MOD, TokenType.DPIPE})
+_ONE_SIDED = frozenset(
+    {
+        TokenType.DASH,
+        TokenType.SLASH,
+        TokenType.MOD,
+        TokenType.DPIPE,
+        TokenType.LIKE,
+        TokenType.GLOB,
+    }
+)
+_SIGNS = frozenset({TokenType.DASH, TokenType.PLUS, TokenType.TILDE})
+_CALCULATING = frozenset(
+    {
+        TokenType.PLUS,
+        TokenType.DASH,
+        TokenType.STAR,
+        TokenType.SLASH,
+        TokenType.MOD,
+        TokenType.DPIPE,
+        TokenType.AMP,
+        TokenType.PIPE,
+    }
+)
 _NEGATABLE = frozenset(
     {TokenType.IN, TokenType.LIKE, TokenType.GLOB, TokenType.BETWEEN, TokenType.EXISTS}
 )
@@ -50,12 +72,15 @@ _AROUND_OR = _AROUND_CONDITION - {TokenType.AND, TokenType.NOT}
 
 
 def operators(statement: Statement) -> Iterator[Change]:
-    """Put another operator in the place of one, or exchange the sides of one that has an order."""
+    """Put another operator in the place of one, exchange its sides, or let it bind otherwise."""
     for index, token in enumerate(statement.tokens):
         kind = token.token_type
         left, right = statement.primary_before(index), statement.primary_after(index)
+        if left is None and kind in _SIGNS:
+            yield Change(MutationKind.OPERATOR, (statement.drop(Span(index, index + 1)),))
+        elif kind is TokenType.ESCAPE and right is not None:
+            yield Change(MutationKind.OPERATOR, (statement.drop(Span(index, right.stop)),))
         if left is None or (kind is TokenType.STAR and right is None):
-            # A sign, or the star of all columns.
             continue
         for other in _OTHERS.get(kind, ()):
             edit = statement.replace(Span(index, index + 1), f" {other} ")
@@ -64,6 +89,23 @@ def operators(statement: Statement) -> Iterator[Change]:
             yield Change(MutationKind.OPERATOR, statement.exchange(left, right))
         if kind is TokenType.BETWEEN:
             yield from _bounds_exchanged(statement, index)
+    for opening, closing in statement.partners.items():
+        if opening < closing and _groups_a_calculation(statement, opening, closing):
+            brackets = (
+                statement.drop(Span(opening, opening + 1)),
+                statement.drop(Span(closing, closing + 1)),
+            )
+            yield Change(MutationKind.OPERATOR, brackets)
+
+
+def _groups_a_calculation(statement: Statement, opening: int, closing: int) -> bool:
+    """Say whether brackets hold a calculation that is a part of another one."""
+    return (
+        statement.kind(opening) is TokenType.L_PAREN
+        and not statement.is_word(opening - 1)
+        and bool(_CALCULATING & {statement.kind(opening - 1), statement.kind(closing + 1)})
+        and len(statement.split(Span(opening + 1, closing), _CALCULATING)) > 1
+    )
 
 
 def _bounds_exchanged(statement: Statement, between: int) -> Iterator[Change]:

@@ -8,7 +8,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from specbridge_pipeline.sql.mutation.grouping import without_item
 from specbridge_pipeline.sql.mutation.kinds import Change, MutationKind
-from specbridge_pipeline.sql.mutation.positions import FRAME_WORDS, windows
+from specbridge_pipeline.sql.mutation.positions import FRAME_WORDS, stands_for_output, windows
 from specbridge_pipeline.sql.mutation.statement import CLAUSES, Span, Statement
 
 
@@ -42,6 +42,10 @@ def order_keys(statement: Statement) -> Iterator[Change]:
         if len(keys) > 1:
             yield Change(kind, statement.exchange(keys[0], keys[1]))
         yield Change(kind, (statement.drop(Span(span.start - 1, span.stop)),))
+        for key in keys:
+            if stands_for_output(statement, key.start):
+                # A calculated number is the same for all rows.
+                yield Change(kind, (statement.after(key.start, " + 0"),))
 
 
 def directions(statement: Statement) -> Iterator[Change]:

@@ -26,7 +26,7 @@ def stands_for_output(statement: Statement, index: int) -> bool:
     """Say whether a number is a whole key of ORDER BY or GROUP BY: the place of an output."""
     before, after = statement.kind(index - 1), statement.kind(index + 1)
     block = statement.block_of(index)
-    if block is None:
+    if block is None or statement.kind(index) is not TokenType.NUMBER:
         return False
     return (
         block.clause_of(index) in (TokenType.ORDER_BY, TokenType.GROUP_BY)
