@@ -196,9 +196,9 @@ class Profile(StrictModel):
     """Bootstrap resamples."""
     construction: Construction = Construction()
     studies: Studies = Studies()
-    task_reviewers: tuple[str, ...] = ("rules/requirements", "rules/steps")
+    task_reviewers: tuple[str, ...] = ("rules/requirements", "rules/way_back")
     """Who reads each generated query against its exact description: 'rules/requirements',
-    'rules/steps', or ids of models with the role reviewer."""
+    'rules/way_back', or ids of models with the role reviewer."""
     seeds: Seeds = Seeds()
     budget: Budget = Budget()
 

@@ -23,6 +23,9 @@ _REMINDER = re.compile(
     r"(\b\d+[a-z]+\b(?: of (?:the \w+ )?step \d+ row)?) \([^()]*(?:\([^()]*\)[^()]*)*\)"
 )
 _TIES = re.compile(r"Where (?:several )?rows are tied[^.]*\.")
+_NUMBERED = re.compile(r"(?<=\bnumbered )from 1 ")
+_SAME_MATCHES = "Matches are treated in the same way."
+_MATCHES = re.compile(r"A row with several matches is repeated[^.]*\.|" + re.escape(_SAME_MATCHES))
 _PLACES = re.compile(r"; tied \w+ share a place[^)]*\)")
 
 
@@ -42,9 +45,18 @@ def without_explanations(text: str) -> str:
 def without_reminders(text: str) -> str:
     """Return a description without what it only says again.
 
-    That is the words behind a label that remind of its value, and what becomes of tied rows.
+    That is the words behind a label that remind of its value, and what becomes of tied rows. Where
+    it says that something is as before, what was before is put in its place.
 
     Args:
         text: The description without explanations.
     """
-    return _PLACES.sub("", _TIES.sub("", _REMINDER.sub(r"\1", text)))
+    shorter = _NUMBERED.sub("", _PLACES.sub("", _TIES.sub("", _REMINDER.sub(r"\1", text))))
+    said = ""
+
+    def in_full(found: re.Match[str]) -> str:
+        nonlocal said
+        said = found[0] if found[0] != _SAME_MATCHES else said
+        return said or found[0]
+
+    return _MATCHES.sub(in_full, shorter)

@@ -34,10 +34,16 @@ def step_faults(task: Task) -> tuple[str, ...]:
         computed = outline_of_sql(task.sql, task.schema)
     except UnusableReferenceError as error:
         return (f"the query cannot be read: {error.what}",)
-    return tuple(_compared(outline_of_text(task.description, task.schema), computed))
+    return tuple(differing_steps(outline_of_text(task.description, task.schema), computed))
 
 
-def _compared(said: Outline, computed: Outline) -> Iterator[str]:
+def differing_steps(said: Outline, computed: Outline) -> Iterator[str]:
+    """Say where two outlines go apart.
+
+    Args:
+        said: That of the text.
+        computed: That of the query.
+    """
     if len(said) != len(computed):
         yield f"has {len(said)} steps, not {len(computed)}"
         return

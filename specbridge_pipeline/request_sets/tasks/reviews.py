@@ -7,10 +7,10 @@ from typing import Any
 
 from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.request_sets.tasks.reading_by_requirements import BY_REQUIREMENTS
-from specbridge_pipeline.request_sets.tasks.reading_by_steps import BY_STEPS
+from specbridge_pipeline.request_sets.tasks.reading_by_way_back import BY_WAY_BACK
 from specbridge_pipeline.request_sets.tasks.task import Task, TaskReader
 
-RULE_READERS: tuple[TaskReader, ...] = (BY_REQUIREMENTS, BY_STEPS)
+RULE_READERS: tuple[TaskReader, ...] = (BY_REQUIREMENTS, BY_WAY_BACK)
 """The two readers by rules, which share no code with each other or with who wrote the texts."""
 
 

@@ -37,14 +37,18 @@ def outline_of_sql(sql: str, schema: Schema) -> Outline:
     """
     query = parse_query(sql, schema.engine)
     entries = query.args.get("with_") or query.args.get("with")
-    named = [(entry.alias.lower(), entry.this) for entry in entries.expressions] if entries else []
+    named = entries.expressions if entries else []
     known: dict[str, tuple[int, tuple[str, ...]]] = {}
     outlines = []
-    for position, (name, select) in enumerate([*named, ("", query)]):
+    for position, entry in enumerate([*named, query]):
+        name = entry.alias.lower() if isinstance(entry, exp.CTE) else ""
+        select = entry.this if isinstance(entry, exp.CTE) else entry
         if not isinstance(select, exp.Select) or (name and list(select.find_all(exp.Subquery))):
             raise UnusableReferenceError("a step is no plain SELECT", where=shorten(sql))
         outlines.append(_SelectReader(select, known, schema, sql).outline())
-        known[name] = (position, tuple(each.alias_or_name.lower() for each in select.selects))
+        given = entry.args["alias"].columns if isinstance(entry, exp.CTE) else ()
+        columns = [each.name for each in given] or [each.alias_or_name for each in select.selects]
+        known[name] = (position, tuple(column.lower() for column in columns))
     return tuple(outlines)
 
 
@@ -83,6 +87,8 @@ class _SelectReader:
             name = key.this.name.lower() if isinstance(key.this, exp.Column) else ""
             if name in names and not key.this.table:
                 ordered += outputs[names.index(name)]
+            elif isinstance(key.this, exp.Literal) and key.this.is_int:
+                ordered += outputs[int(key.this.name) - 1]
             else:
                 ordered += self._of([key.this])
         return StepOutline(

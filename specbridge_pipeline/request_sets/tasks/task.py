@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from specbridge_pipeline.databases.results import Outcome
 from specbridge_pipeline.databases.schema import Schema
 
 
@@ -18,12 +19,14 @@ class Task:
         sql: The query.
         description: Its exact description.
         schema: The tables that it can read, and the engine that it is for.
+        run: Runs a query on the database; None where readers are to do without.
     """
 
     query_id: str
     sql: str
     description: str
     schema: Schema
+    run: Callable[[str], Outcome] | None = None
 
 
 class TaskReader(Protocol):

@@ -123,7 +123,7 @@ def test_each_described_query_has_a_row_a_reader(shop_schema):
     assert [(row["query_id"], row["reviewer"], row["accepted"]) for row in rows] == [
         ("a", "rules/requirements", True),
         ("b", "rules/requirements", False),
-        ("a", "rules/steps", True),
-        ("b", "rules/steps", False),
+        ("a", "rules/way_back", True),
+        ("b", "rules/way_back", False),
     ]
     assert all(row["accepted"] is not bool(row["faults"]) for row in rows)
