@@ -46,6 +46,7 @@ _SAID: dict[str, re.Pattern[str]] = {
     "an order from low to high": re.compile(r"\bin ascending order\b"),
     "missing values first in an order": re.compile(r"\bmissing values first\b"),
     "missing values last in an order": re.compile(r"\bmissing values last\b"),
+    "values counted once": re.compile(r"\bdifferent values of\b"),
     "a join that leaves unmatched rows out": re.compile(r"rows without a match, on either side,"),
     "a join that keeps unmatched rows": re.compile(r"a row without a match is kept"),
     "a pairing of all rows": re.compile(

@@ -99,6 +99,9 @@ def _kinds_of(select: exp.Select, entries: set[str]) -> Iterator[str]:
             yield "a count of different values"
         else:
             yield "a count of rows" if isinstance(counted, exp.Star) else "a count of values"
+    for distinct in _distinct(_own(select, exp.Distinct)):
+        if isinstance(distinct.parent, exp.AggFunc):
+            yield "values counted once"
     for test in _own(select, exp.Is):
         known = isinstance(test.parent, exp.Not)
         yield "a test for a known value" if known else "a test for a missing value"

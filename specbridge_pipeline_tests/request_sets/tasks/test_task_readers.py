@@ -19,6 +19,7 @@ from specbridge_pipeline.request_sets.tasks.reviews import (
     task_review_rows,
 )
 from specbridge_pipeline.request_sets.tasks.task import Task
+from specbridge_pipeline.sql.mutation.kinds import MutationKind
 from specbridge_pipeline.sql.mutation.mutants import mutants
 from specbridge_pipeline_tests.support.projects import FIXTURES, make_database
 
@@ -83,8 +84,11 @@ def test_both_readers_accept_what_the_describer_writes(clinic_tasks):
 def test_no_text_of_another_query_is_accepted(clinic_tasks):
     """A query with one thing changed has a text that at least one reader refuses."""
     tried = 0
-    for task, catalogue in clinic_tasks[:6]:
+    for task, catalogue in clinic_tasks[:4]:
         for mutant in mutants(task.sql, task.schema):
+            # A collation can be the column's own: then the query does not say what the text must.
+            if mutant.kind is MutationKind.COLLATION:
+                continue
             text = _described(mutant.sql, task.schema, catalogue)
             if text and text != task.description:
                 tried += 1
