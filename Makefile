@@ -40,6 +40,7 @@ bench: $(DEVELOPMENT)
 	$(BIN)/python benchmarks/query_workers.py
 	$(BIN)/python benchmarks/result_comparison.py
 	$(BIN)/python benchmarks/recorded_answers.py
+	$(BIN)/python benchmarks/generation.py
 	$(BIN)/python benchmarks/descriptions.py $(BENCHMARKS)/questions
 
 define study_descriptions

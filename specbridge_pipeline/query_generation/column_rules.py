@@ -206,7 +206,8 @@ class ColumnRules:
         """Return whether one measure is taken from another, both in the same unit."""
         if not self._types:
             return True
-        if first.summable != second.summable:
+        if first.summable != second.summable or _greatest(first) < _greatest(second):
+            # What is left of the smaller one would mostly be below zero.
             return False
         if not (self._is_exact(first) and self._is_exact(second)):
             return False

@@ -92,9 +92,9 @@ _SHARE_OF_JOINS = {1: 0.2, 2: 0.2}
 _SHARE_OF_JOINS_BELOW = 0.35
 _LARGE = 20_000
 """Rows from which on reading a table again is what a query costs."""
-_SHARE_OF_KNOWN = 0.85
-"""Of the plans on a large table, those that go on from a first step that was read already."""
-_MOST_COMPANIONS = 6
+_NEW_READINGS = 2
+"""Of n first steps and this many new ones, one is drawn when a plan on a large table is begun."""
+_MOST_COMPANIONS = 5
 _SLOW = frozenset({Function.COUNT_ENTITIES, Function.ROWS_PER_ENTITY, Function.TOTAL_PER_ENTITY})
 _CHOSEN = (Operator.EQUALS, Operator.AT_LEAST)
 
@@ -341,12 +341,16 @@ class Drawing:
         source = start.offer.source
         if not known or max(self._catalogue.table(each).rows for each in source.tables) < _LARGE:
             return None
-        if random.random() >= _SHARE_OF_KNOWN:
+        of_table = [
+            each
+            for each in known
+            if isinstance(each, Grouped) and each.source.table == source.table
+        ]
+        readings = len({(each.source, each.keys) for each in of_table})
+        if random.random() * (readings + _NEW_READINGS) < _NEW_READINGS:
             return None
         found = []
-        for base in known:
-            if not isinstance(base, Grouped) or base.source.table != source.table:
-                continue
+        for base in of_table:
             bare = replace(base.source, conditions=())
             if not self._is_fit(bare, base.keys, base.aggregate) or not self._rules.allows(
                 bare, base.keys, base.aggregate

@@ -424,8 +424,9 @@ class TypeRules:
                 if first.summable:
                     yield Aggregate(Function.DIFFERENCE_OF_TOTALS, columns)
                 yield Aggregate(Function.DIFFERENCE_OF_AVERAGES, columns)
-                if self.columns.are_added(first, second) and columns[0].name < columns[1].name:
-                    yield Aggregate(Function.SUM_OF_TOTALS, columns)
+            in_order = columns[0].name < columns[1].name
+            if self.columns.typed and in_order and self.columns.are_added(first, second):
+                yield Aggregate(Function.SUM_OF_TOTALS, columns)
         for entity in entities:
             yield Aggregate(Function.ROWS_PER_ENTITY, (entity,))
             for column in measures:

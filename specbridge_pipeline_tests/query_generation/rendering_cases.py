@@ -7,15 +7,20 @@ import yaml
 
 from specbridge_pipeline.query_generation.plan import plan_from_json
 from specbridge_pipeline.query_generation.rendering import render
+from specbridge_pipeline_tests.query_generation.library_catalogue import LIBRARY
 from specbridge_pipeline_tests.query_generation.shop_catalogue import SHOP
 
 FILE = Path(__file__).with_suffix(".yaml")
+CATALOGUES = {"shop": SHOP, "library": LIBRARY}
 
 
 def read_cases():
-    """Return the cases: a name, a plan, and its SQL."""
+    """Return the cases: a name, the catalogue, a plan, and its SQL."""
     listed = yaml.safe_load(FILE.read_text("utf-8"))
-    return [(each["name"], _plan(each), each["sql"]) for each in listed]
+    return [
+        (each["name"], CATALOGUES[each.get("on", "shop")], _plan(each), each["sql"])
+        for each in listed
+    ]
 
 
 def _plan(case):
@@ -39,7 +44,7 @@ _Dumper.add_representer(
 def _write():
     listed = yaml.safe_load(FILE.read_text("utf-8"))
     for each in listed:
-        each["sql"] = _Text(render(_plan(each), SHOP) + "\n")
+        each["sql"] = _Text(render(_plan(each), CATALOGUES[each.get("on", "shop")]) + "\n")
     text = yaml.dump(listed, Dumper=_Dumper, sort_keys=False, width=98)
     FILE.write_text(text.replace("\n- name", "\n\n- name"), "utf-8")
 

@@ -13,7 +13,9 @@ from specbridge_pipeline.query_generation.generation import (
     generate,
     generation_rows,
     measured_depths,
+    rows_digest,
 )
+from specbridge_pipeline.query_generation.look_ahead import Operation
 from specbridge_pipeline.query_generation.other_sides import (
     SIDES,
     WantedChoice,
@@ -100,6 +102,27 @@ def test_a_kept_query_returns_rows_and_no_two_are_alike(attempts, clinic):
         (tuple(type(step) for step in steps_of(each.plan)), each.result_hash) for each in kept
     ]
     assert len(set(structures)) == len(kept)
+
+
+def test_what_was_computed_step_by_step_is_what_the_whole_query_returns(attempts, clinic):
+    for attempt in attempts:
+        if attempt.kept:
+            assert rows_digest(clinic(attempt.sql).rows) == attempt.result_hash
+
+
+@pytest.mark.parametrize(
+    "operation",
+    ["top_k_within_group", "share_within_group", "kept_by_group", "join", "rows_per_entity"],
+)
+def test_what_is_required_is_in_each_query(clinic_catalogue, clinic, operation):
+    requests = plain_requests(6, (3, 5), (0, 2), frozenset({Operation(operation)}))
+    found = generate(clinic_catalogue, clinic, requests=requests, seed=2)
+    kept = [attempt for attempt in found if attempt.kept]
+    assert len(kept) >= 4
+    for attempt in kept:
+        assert operation in attempt.operations
+        assert measured_depths(attempt.sql)[0] == requests[attempt.request].step_depth
+        assert rows_digest(clinic(attempt.sql).rows) == attempt.result_hash
 
 
 def test_no_two_queries_differ_only_in_where_they_cut_or_in_the_order_of_groups(attempts):

@@ -7,16 +7,31 @@ from specbridge_pipeline.databases.results import QueryResult
 from specbridge_pipeline.query_generation.plan import RankedRows, Top, keys_of
 from specbridge_pipeline.query_generation.rendering import render, sql_steps
 from specbridge_pipeline.sql.parsing import parse_query
+from specbridge_pipeline_tests.query_generation.library_catalogue import LIBRARY
 from specbridge_pipeline_tests.query_generation.plans import plans
 from specbridge_pipeline_tests.query_generation.rendering_cases import read_cases
 from specbridge_pipeline_tests.query_generation.shop_catalogue import SHOP
+from specbridge_pipeline_tests.support.projects import FIXTURES
 
 CASES = read_cases()
 
 
-@pytest.mark.parametrize(("plan", "sql"), [each[1:] for each in CASES], ids=[n for n, *_ in CASES])
-def test_a_plan_is_written_as_the_golden_says(plan, sql):
-    assert render(plan, SHOP) + "\n" == sql
+@pytest.mark.parametrize(
+    ("catalogue", "plan", "sql"), [each[1:] for each in CASES], ids=[n for n, *_ in CASES]
+)
+def test_a_plan_is_written_as_the_golden_says(catalogue, plan, sql):
+    assert render(plan, catalogue) + "\n" == sql
+
+
+@given(plans(LIBRARY))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_every_plan_over_joins_runs_and_returns_its_keys_first(make_runner, plan):
+    library = make_runner((FIXTURES / "library.sql").read_text("utf-8"))
+    outcome = library(render(plan, LIBRARY))
+    assert isinstance(outcome, QueryResult)
+    names = [key.name for key in keys_of(plan)]
+    assert list(outcome.columns[: len(names)]) == names
+    assert len(set(outcome.columns)) == len(outcome.columns)
 
 
 @given(plans(SHOP))

@@ -3,9 +3,23 @@
 import pytest
 
 from specbridge_pipeline.catalogue.model import Catalogue, Evidence, Relationship, Role
-from specbridge_pipeline.query_generation.plan import Aggregate, Column, Function
-from specbridge_pipeline.query_generation.type_rules import offers, presence_conditions
+from specbridge_pipeline.query_generation.mechanisms import Mechanisms
+from specbridge_pipeline.query_generation.plan import (
+    Aggregate,
+    Column,
+    Contrast,
+    Function,
+    Grouped,
+    Source,
+    Unmatched,
+)
+from specbridge_pipeline.query_generation.type_rules import (
+    TypeRules,
+    offers,
+    presence_conditions,
+)
 from specbridge_pipeline.sql.engines.sqlite import SQLITE
+from specbridge_pipeline_tests.query_generation.library_catalogue import LIBRARY
 from specbridge_pipeline_tests.query_generation.shop_catalogue import SHOP, column, table
 
 ROWS = 1_000
@@ -83,7 +97,9 @@ def test_a_flag_and_a_day_of_the_month_make_no_groups_alone(phrase):
     pairs = {names(keys) for keys in offer.keys if len(keys) == 2}
     assert ("month", "day") in pairs
     assert not [pair for pair in pairs if "day" in pair and pair != ("month", "day")]
-    assert not [pair for pair in pairs if set(pair) & {"stint", "town", "games", "active"}]
+    assert not [pair for pair in pairs if set(pair) & {"stint", "town", "games"}]
+    assert ("club", "active") in pairs
+    assert not [pair for pair in pairs if pair[0] == "active"]
 
 
 def test_only_what_is_summable_is_added_up(offer):
@@ -164,3 +180,118 @@ def test_the_shop_offers_its_purchases_alone_and_by_customer_name():
         ("purchase", False),
         ("purchase", True),
     ]
+
+
+@pytest.fixture(scope="module")
+def library():
+    return TypeRules(LIBRARY)
+
+
+def sources(rules):
+    """Return the sources on offer, as the names of their tables; kept rows with a plus sign."""
+    return {
+        " ".join(
+            [
+                each.source.table,
+                *(f"{'+' * (j.unmatched is Unmatched.KEPT)}{j.table}" for j in each.source.joins),
+            ]
+        )
+        for each in rules.offers
+    }
+
+
+def test_rows_are_joined_to_what_they_refer_to_and_counted_for_all_that_is_referred_to(library):
+    assert sources(library) == {
+        "book",
+        "book author",
+        "author +book",
+        "loan",
+        "loan book",
+        "loan book author",
+        "book +loan",
+        "review",
+        "review book",
+        "review book author",
+        "book +review",
+    }
+
+
+def test_no_join_repeats_a_row_whose_columns_are_aggregated(library):
+    for each in library.offers:
+        for aggregate in each.aggregates:
+            tables = {used.table for used in aggregate.columns}
+            if each.source.keeps_unmatched:
+                assert tables == {each.source.joins[-1].table}
+                assert aggregate.function in (Function.COUNT_ROWS, Function.COUNT_ENTITIES)
+            else:
+                assert tables <= {each.source.table}
+
+
+def test_of_two_keys_none_follows_from_the_other(library):
+    for each in library.offers:
+        for keys in each.keys:
+            names = {key.name for key in keys}
+            assert not names >= {"name", "country"}
+            assert not names >= {"name", "author_id"}
+
+
+def test_an_entity_is_not_counted_by_its_own_name(library):
+    joined = next(e.source for e in library.offers if e.source.tables == ("book", "author"))
+    counted = Aggregate(Function.ROWS_PER_ENTITY, (Column("book", "author_id"),))
+    assert not library.fits(joined, (Column("author", "name"),), counted)
+    assert library.fits(joined, (Column("author", "country"),), counted)
+
+
+def test_values_are_set_beside_those_of_another_table_by_the_same_group(library):
+    loans = next(e.source for e in library.offers if e.source.tables == ("loan", "book"))
+    step = Grouped(loans, (Column("book", "genre"),), Aggregate(Function.COUNT_ROWS))
+    beside = {
+        (other.source.tables, other.aggregate.function)
+        for other in library.partners(step, Contrast.RATIO)
+    }
+    # Loans per book and per review; never books per loan.
+    assert beside == {
+        (("book",), Function.COUNT_ROWS),
+        (("review", "book"), Function.COUNT_ROWS),
+    }
+    books = Grouped(Source("book"), (Column("book", "genre"),), Aggregate(Function.COUNT_ROWS))
+    assert library.partners(books, Contrast.RATIO) == ()
+
+
+def test_only_quantities_of_one_kind_are_taken_from_each_other(library):
+    alone = next(e for e in library.offers if e.source.tables == ("loan",))
+    combined = {
+        frozenset(column.name for column in each.columns)
+        for each in alone.aggregates
+        if each.function in (Function.DIFFERENCE_OF_TOTALS, Function.SUM_OF_TOTALS)
+    }
+    assert combined == {frozenset({"late_fee", "damage_fee"})}
+
+
+def test_a_spread_is_asked_for_where_the_lowest_value_says_something():
+    spread = {
+        each.columns[0].name: each
+        for offer in offers(
+            catalogue(weight=column("weight", Role.MEASURE, distinct=70, rows=ROWS, low=50))
+        )
+        for each in offer.aggregates
+        if each.function is Function.SPREAD
+    }
+    assert "weight" in spread
+    assert "hits" not in spread
+
+
+def test_without_type_rules_any_column_is_used_for_anything():
+    untyped = offers(catalogue(), Mechanisms(type_rules=False))
+    used = {c.name for each in untyped for a in each.aggregates for c in a.columns}
+    assert {"player", "year", "final_rank", "day"} <= used
+
+
+def test_without_the_column_profile_nothing_is_known_of_missing_values_and_signs():
+    blind = TypeRules(catalogue(), Mechanisms(column_profile=False))
+    hits = Aggregate(Function.AVERAGE, (Column("season", "hits"),))
+    assert blind.presence_conditions(Source("season"), (), hits) == ()
+    losing = column("hits", Role.MEASURE, distinct=90, rows=ROWS, summable=True, negative=5)
+    assert not TypeRules(catalogue(hits=losing), Mechanisms(column_profile=False)).has_negatives(
+        hits
+    )

@@ -156,5 +156,5 @@ class _Found:
             text = describe(sql, self.schema, self.catalogue).text
         except (UndescribableQueryError, UnusableReferenceError):
             return False
-        task = Task(query_id(self.catalogue.database, sql), sql, text, self.schema)
+        task = Task(query_id(self.catalogue.database, sql), sql, text, self.schema, self.run)
         return is_accepted(task, self.readers)
