@@ -35,6 +35,8 @@ _LABELS = ("name", "title", "label")
 _NAMES_OF_PEOPLE = frozenset({"first", "last", "middle", "user"})
 _NO_GROUPS = frozenset({"initial", "initials", "number", "surname", "lastname", "firstname"})
 """Last words of columns by whose values rows could be grouped, and nobody does."""
+_SORTS = frozenset({"category", "class", "code", "kind", "level", "mode", "status", "type"})
+"""Last words of what is a sort of things, and no thing."""
 _ORDINALS = frozenset(
     {
         "dir",
@@ -110,7 +112,9 @@ class ColumnRules:
             named = set(column.phrase.lower().split()[-1:])
             return not numbers_rows(column, table) and not _NO_GROUPS & named
         if column.role is Role.IDENTIFIER:
-            return (column.name,) != table.key
+            named = set(column.phrase.lower().split()[-1:])
+            refers = column.name.lower() in self._referring(table.name)
+            return (column.name,) != table.key and (refers or not _NO_GROUPS & named)
         return is_year(column)
 
     def is_parent_key(self, column: CatalogueColumn, parent: CatalogueTable) -> bool:
@@ -236,11 +240,7 @@ class ColumnRules:
     def entities(self, table: str) -> tuple[Column, ...]:
         """Return the columns of a table that refer to entities which several of its rows share."""
         found = self._catalogue.table(table)
-        referring = {
-            name.lower()
-            for each in self._catalogue.relationships_of(table)
-            for name in each.child_columns
-        }
+        referring = self._referring(table)
         return tuple(
             Column(found.name, column.name)
             for column in found.columns
@@ -256,6 +256,11 @@ class ColumnRules:
                 )
             )
         )
+
+    def is_shared_out(self, entity: Column) -> bool:
+        """Return whether rows are told per one of an entity: games per player, none per status."""
+        words = self.of(entity).singular.lower().replace("_", " ").split()
+        return not self._types or not _SORTS & set(words[-1:])
 
     def identifiers(self, table: CatalogueTable) -> tuple[Column, ...]:
         """Return the columns that name a row of a table; empty where no one or two do."""
@@ -275,6 +280,13 @@ class ColumnRules:
             and 2 * column.profile.distinct > table.rows
         ]
         return (*key, *labels[:1])
+
+    def _referring(self, table: str) -> frozenset[str]:
+        return frozenset(
+            name.lower()
+            for each in self._catalogue.relationships_of(table)
+            for name in each.child_columns
+        )
 
     def _is_exact(self, column: CatalogueColumn) -> bool:
         """Return whether the engine calculates with a column in numbers of eight bytes at least."""

@@ -306,7 +306,7 @@ class Drawing:
         if move.kind == "filter_above" and move.flag:
             return weight / 2
         if move.kind == "compare" and shape.filtered:
-            return weight / 4
+            return weight / 8
         return weight * 2 if move.kind == "top" and rows > 20 else weight
 
     def _has_fit(self, start: Start) -> bool:

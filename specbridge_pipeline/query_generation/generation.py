@@ -29,7 +29,9 @@ from specbridge_pipeline.query_generation.mechanisms import ALL, Mechanisms
 from specbridge_pipeline.query_generation.other_sides import WantedChoice, other_sides
 from specbridge_pipeline.query_generation.plan import (
     GRAMMAR,
+    Aggregate,
     Grouped,
+    Overall,
     Plan,
     Step,
     Top,
@@ -187,7 +189,8 @@ class _Generator:
         self._catalogue = catalogue
         self._mechanisms = mechanisms
         self._rules = TypeRules(catalogue, mechanisms)
-        self._results = StepResults(catalogue, run, lambda base: self._drawing.companions(base))
+        self._goes_on_from_known = False
+        self._results = StepResults(catalogue, run, self._companions)
         values = Values(catalogue, self._results)
         self._drawing = Drawing(self._rules, values, mechanisms)
         self._seen = SeenQueries()
@@ -248,7 +251,9 @@ class _Generator:
 
     def _begin(self, construction: _Construction) -> tuple[Plan, Shape] | None:
         """Draw first steps until one has a completion that will do."""
-        known = self._results.known if construction.request.choice is None else ()
+        # A query that is to make a choice is not drawn from what happens to be known.
+        self._goes_on_from_known = construction.request.choice is None
+        known = self._results.known if self._goes_on_from_known else ()
         for _ in range(_FIRST_STEPS):
             # Where all that is asked of whole tables was asked, parts of them are left.
             conditions = min(_MOST_CONDITIONS, SHARE_OF_CONDITIONS + _MORE * self._duplicates)
@@ -270,6 +275,9 @@ class _Generator:
             if len(construction.taken_back) >= _MOST_TAKEN_BACK:
                 return None
         return None
+
+    def _companions(self, base: Grouped | Overall) -> tuple[Aggregate, ...]:
+        return self._drawing.companions(base) if self._goes_on_from_known else ()
 
     def _extend(
         self, construction: _Construction, step: Step, shape: Shape

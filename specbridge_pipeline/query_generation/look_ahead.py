@@ -96,6 +96,8 @@ class Shape:
         partners: How its value can be set against one that other rows give by the same key.
         filtered: Whether its last step keeps some of the groups.
         ranked_within: Whether that step keeps the first ones of each group.
+        cut: Whether some of the groups that it has were left out before.
+        placed: Whether its value counts in how many groups each was among the first.
         settled: Whether only ranking can follow, since anything else would be redundant.
         finished: Whether nothing can follow.
         complete: Whether it is a query as it stands.
@@ -115,6 +117,8 @@ class Shape:
     partners: frozenset[Contrast] = frozenset()
     filtered: bool = False
     ranked_within: bool = False
+    cut: bool = False
+    placed: bool = False
     settled: bool = False
     finished: bool = False
     complete: bool = True
@@ -246,9 +250,7 @@ TYPE_RULES = (
         "multiples are compared over one key only",
         "as a multiple of an average of multiples a value has no unit that anybody names",
         lambda shape, move: (
-            shape.sort is Sort.RELATIVE
-            and shape.keys == 2
-            and move.kind in (*_BASELINES, "top_within")
+            shape.sort is Sort.RELATIVE and shape.keys == 2 and move.kind in _BASELINES
         ),
     ),
 )
@@ -285,8 +287,22 @@ RESTATEMENT_RULES = (
     ),
     StepRule(
         "no top of what a baseline kept",
-        "the highest of the groups above average are the highest of all groups",
-        lambda shape, move: shape.filtered and move.kind == "top",
+        "the highest of the groups above average are the highest of all groups, also by what "
+        "they differ from an average of theirs",
+        lambda shape, move: (shape.filtered or shape.cut) and move.kind == "top",
+    ),
+    StepRule(
+        "no ranking within groups of what was set against the group",
+        "by the difference from its group's average, or its share of the group, a value has the "
+        "place that it has by itself",
+        lambda shape, move: (
+            move.kind == "top_within" and shape.sort in (Sort.DIFFERENCE, Sort.RELATIVE, Sort.SHARE)
+        ),
+    ),
+    StepRule(
+        "no average of places",
+        "in all there are as many first places as were kept of each group",
+        lambda shape, move: shape.placed and move.fold in (Fold.AVERAGE, Fold.TOTAL),
     ),
     StepRule(
         "no comparison within groups that a filter cut",
@@ -535,6 +551,8 @@ def _reaggregations(shape: Shape) -> Iterator[tuple[Move, Shape]]:
                 additive=False,
                 extreme=fold if fold in (Fold.HIGHEST, Fold.LOWEST) else None,
                 averaged=fold is Fold.AVERAGE,
+                cut=False,
+                placed=fold is Fold.COUNT and shape.ranked_within,
                 finished=keys == 0,
             )
             if fold is Fold.COUNT:
@@ -582,7 +600,7 @@ def _comparisons(shape: Shape, of: BaselineOf) -> Iterator[tuple[Move, Shape]]:
 
 
 def _filters(shape: Shape, of: BaselineOf) -> Iterator[tuple[Move, Shape]]:
-    after = replace(_with_baseline(shape, of, Operation.FILTER), filtered=True)
+    after = replace(_with_baseline(shape, of, Operation.FILTER), filtered=True, cut=True)
     yield Move("filter_above", of=of), after
     yield (
         Move("filter_above", of=of, flag=True),
@@ -637,6 +655,7 @@ def _after(shape: Shape, steps: int, *operations: Operation) -> Shape:
         operations=shape.operations | set(operations),
         averages_rows=False,
         averaged=False,
+        placed=False,
         partners=frozenset(),
         filtered=False,
         ranked_within=False,

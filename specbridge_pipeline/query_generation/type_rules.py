@@ -427,7 +427,7 @@ class TypeRules:
             in_order = columns[0].name < columns[1].name
             if self.columns.typed and in_order and self.columns.are_added(first, second):
                 yield Aggregate(Function.SUM_OF_TOTALS, columns)
-        for entity in entities:
+        for entity in filter(self.columns.is_shared_out, entities):
             yield Aggregate(Function.ROWS_PER_ENTITY, (entity,))
             for column in measures:
                 if self.columns.is_summable(column) and of[column.name] != entity:

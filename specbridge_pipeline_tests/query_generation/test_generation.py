@@ -118,7 +118,7 @@ def test_what_is_required_is_in_each_query(clinic_catalogue, clinic, operation):
     requests = plain_requests(6, (3, 5), (0, 2), frozenset({Operation(operation)}))
     found = generate(clinic_catalogue, clinic, requests=requests, seed=2)
     kept = [attempt for attempt in found if attempt.kept]
-    assert len(kept) >= 4
+    assert len(kept) >= 3
     for attempt in kept:
         assert operation in attempt.operations
         assert measured_depths(attempt.sql)[0] == requests[attempt.request].step_depth
