@@ -74,11 +74,7 @@ class QueryWriter:
 
     def _sources(self) -> set[int]:
         """Return the steps whose rows other steps take."""
-        return {
-            number
-            for step in self.steps.values()
-            for number in _source_steps(step)
-        }
+        return {number for step in self.steps.values() for number in _source_steps(step)}
 
     def _reads(self, number: int) -> set[int]:
         step = self._step(number)
@@ -150,8 +146,7 @@ class QueryWriter:
         entries = []
         for number in named:
             columns = ", ".join(
-                quoted(label_name((number, at)))
-                for at in range(len(self._step(number).outputs))
+                quoted(label_name((number, at))) for at in range(len(self._step(number).outputs))
             )
             entries.append(f"{self._name(number)} ({columns}) AS ({self._body(number, ())})")
         recursive = any(self._step(number).repeats for number in named)
@@ -167,7 +162,7 @@ class QueryWriter:
             if step.parts:
                 text = self._compound(step, columns)
             else:
-                text = self._core(step, step.outputs, columns, step.collations)
+                text = self._core(step, step.outputs, columns, None)
             return text + self._order_and_cut(step)
         finally:
             self._writing.discard(number)
@@ -230,8 +225,8 @@ class QueryWriter:
             values.append(_named(_made(piece.text, columns, at), output.name))
         if part.listed:
             return f"SELECT {', '.join(values)} FROM ({self._body(part.number, ())}) AS {alias}"
-        inner = self._with([part.number])
-        return f"SELECT {', '.join(values)} FROM ({inner}SELECT * FROM {self._name(part.number)}) AS {alias}"
+        rows = f"{self._with([part.number])}SELECT * FROM {self._name(part.number)}"
+        return f"SELECT {', '.join(values)} FROM ({rows}) AS {alias}"
 
     def _core(
         self,
@@ -245,17 +240,17 @@ class QueryWriter:
         if step.listed:
             rows = [", ".join(writer.value(each).text for each in row) for row in step.listed]
             return "VALUES " + ", ".join(f"({row})" for row in rows)
+        if step.distinct:
+            collations = step.collations
         values = []
-        alike = step.distinct or collations
         for at, output in enumerate(outputs):
             if output.value is None:
                 raise UnreadableDescriptionError(
                     "a value of a step is not said", where=f"step {step.number}"
                 )
             piece = writer.value(output.value)
-            if step.distinct or collations is not None:
-                stated = step.collations if step.distinct else collations or {}
-                piece = collated(piece, stated.get(at)) if alike or piece.collation else piece
+            if collations is not None:
+                piece = collated(piece, collations.get(at))
             values.append(_named(_made(piece.text, columns, at), output.name))
         text = f"SELECT {'DISTINCT ' if step.distinct else ''}{', '.join(values)}"
         text += self._from(step, writer)
@@ -322,9 +317,11 @@ class QueryWriter:
             return Sql("", UNKNOWN, USUAL)
         if step.parts:
             first = self.output_type((step.parts[0][1], label[1]))
-            others = [] if step.repeats else [
-                self.output_type((part, label[1])) for _, part in step.parts[1:]
-            ]
+            others = (
+                []
+                if step.repeats
+                else [self.output_type((part, label[1])) for _, part in step.parts[1:]]
+            )
             collations = {each.collation for each in (first, *others)} - {"", USUAL}
             return Sql("", UNKNOWN, collations.pop() if collations else USUAL)
         output = step.outputs[label[1]]
