@@ -217,7 +217,7 @@ class _Writer:
     def _outputs(self, at: int, step: Step, body: Selection, is_last: bool) -> list[str]:
         lines = []
         for position, (name, value) in enumerate(zip(step.names, body.values, strict=True)):
-            text = self._words.value(at, value).removesuffix(",")
+            text = self._words.value(at, value)
             if is_last:
                 lines.append(f"- {self._named(at, name, value, text)}")
             else:

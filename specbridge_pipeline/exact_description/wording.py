@@ -263,10 +263,8 @@ class Wording:
         first = f"{label} of the first row of step {value.step + 1}"
         step = self._query.steps[value.step]
         if step.limit == Literal(1) and step.order:
-            return f"{first}, missing if there is none,"
-        return (
-            f"{first}, missing if there is none and not determined if several could be the first,"
-        )
+            return f"{first} (missing if there is none)"
+        return f"{first} (missing if there is none, not determined if several could be the first)"
 
     def _arithmetic(self, at: int, value: Arithmetic) -> str:
         parts = chain_of(value) if value.operator in "+*" else (value.left, value.right)
