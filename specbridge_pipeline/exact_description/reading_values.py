@@ -68,6 +68,7 @@ from specbridge_pipeline.sql.engines import rules_of
 from specbridge_pipeline.sql.engines.rules import ColumnKind
 from specbridge_pipeline.sql.syntax import nodes
 
+_LEAST_INTEGER = -(2**63)
 _COMPARISONS = frozenset({"=", "<>", "<", "<=", ">", ">="})
 _NEGATED = {"=": "<>", "<>": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 FLIPPED = {"=": "=", "<>": "<>", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -220,6 +221,8 @@ class ValueReader:
         if node.operator == "NOT":
             condition = self.condition(node, place)
             return Typed(Truth(condition), nature=Nature.INTEGER)
+        if node.operator == "-" and _is_least(node.operand):
+            return Typed(Literal(_LEAST_INTEGER), nature=Nature.INTEGER)
         inner = self.value(node.operand, place)
         if node.operator != "+":
             inner = _calculated(inner)
@@ -388,7 +391,8 @@ class ValueReader:
         else:
             self._refuse_collated(arguments[:1], node.at)
         if name in NUMBER_FUNCTIONS:
-            arguments = tuple(_calculated(each) for each in arguments)
+            taken = _calculated if name in ("abs", "round") else _number_read
+            arguments = tuple(taken(each) for each in arguments)
         nature = NATURES.get(name, Nature.ANY)
         if name in ("coalesce", "max", "min"):
             nature = shared_nature(each.nature for each in arguments if each.value != Literal(None))
@@ -788,6 +792,13 @@ def _calculated(typed: Typed) -> Typed:
     return Typed(ReadAs(typed.value, Reading.BEGINNING), nature=Nature.NUMBER)
 
 
+def _number_read(typed: Typed) -> Typed:
+    """Return a value as mathematical functions take it, which make nothing of other texts."""
+    if typed.nature is not Nature.TEXT:
+        return typed
+    return Typed(ReadAs(typed.value, Reading.NUMBER), nature=Nature.ANY)
+
+
 def _as_moments(left: Typed, right: Typed) -> tuple[Expression, Expression]:
     """Return two values of a strictly typed engine, a text beside a day or a moment as one."""
     return _moment_beside(left, right.kind), _moment_beside(right, left.kind)
@@ -801,6 +812,11 @@ def _moment_beside(typed: Typed, kind: str) -> Expression:
     if kind == "BOOLEAN" and isinstance(value, Literal) and value.value in (0, 1):
         return Literal(bool(value.value))
     return value
+
+
+def _is_least(node: nodes.Expression) -> bool:
+    """Say whether a number is whole with the sign before it, and real without."""
+    return isinstance(node, nodes.Number) and node.text == str(-_LEAST_INTEGER)
 
 
 def _is_matching(node: nodes.Call) -> bool:

@@ -300,7 +300,7 @@ class QueryWriter:
                         "no row is at hand", where=f"step {step.number}"
                     )
                 return self._name(self._repetitions[step.number])
-        arguments = source.parts[1] if len(source.parts) > 1 else ()
+        arguments = source.parts[1]
         return f"{source.parts[0]}({', '.join(writer.value(each).text for each in arguments)})"
 
     def output_type(self, label: Label) -> Sql:

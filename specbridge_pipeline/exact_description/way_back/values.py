@@ -236,13 +236,9 @@ class ValueWriter:
         alias = self._found(owner, lambda source: _is_step(source, step), place, f"step {label[0]}")
         return self._named(alias, label)
 
-    def _output_at_hand(self, words: str, label: Label, *rest: Any) -> Sql:
-        *place, owner = rest
+    def _output_at_hand(self, words: str, label: Label, owner: int | None) -> Sql:
         alias = self._found(
-            owner,
-            lambda source: source.meaning == "row_at_hand",
-            place[0] if place else None,
-            "the row at hand",
+            owner, lambda source: source.meaning == "row_at_hand", None, "the row at hand"
         )
         return self._named(alias, label)
 
