@@ -277,7 +277,7 @@ class _QueryReader:
                 )
             typed = columns[position][1]._replace(value=OwnOutput(position))
             if collation:
-                typed = typed._replace(collation=collation, explicit=True)
+                typed = cores[0].values.collated(typed, collation, term.at)
             terms.append((term, typed))
         return cores[0].values.keys(terms)
 
@@ -792,7 +792,7 @@ class _CoreReader:
             if typed is None:
                 typed = self.values.value(value, OUTPUTS)
             if collation:
-                typed = typed._replace(collation=collation, explicit=True)
+                typed = self.values.collated(typed, collation, term.at)
             found.append((term, typed))
         return self.values.keys(found)
 

@@ -334,10 +334,18 @@ class ValueReader:
         return Typed(value, affinity, nature, inner.collation, inner.explicit)
 
     def _collate(self, node: nodes.Collate, place: Place) -> Typed:
-        if node.collation not in ("BINARY", "NOCASE", "RTRIM"):
-            raise self._error(f"the collation {node.collation} cannot be described", node.at)
         inner = self.value(node.operand, place)
-        return inner._replace(collation=node.collation, explicit=True)
+        return self.collated(inner, node.collation, node.at)
+
+    def collated(self, typed: Typed, collation: str, at: int) -> Typed:
+        """Return a value with COLLATE on it.
+
+        Raises:
+            UndescribableQueryError: There are no words for the collation.
+        """
+        if collation not in ("BINARY", "NOCASE", "RTRIM"):
+            raise self._error(f"the collation {collation} cannot be described", at)
+        return typed._replace(collation=collation, explicit=True)
 
     # Functions.
 
@@ -789,6 +797,10 @@ def _calculated(typed: Typed) -> Typed:
     """Return a value as a calculation takes it: of a text, the number that it begins with."""
     if typed.nature is not Nature.TEXT:
         return typed
+    if isinstance(typed.value, Literal) and isinstance(typed.value.value, str):
+        written = typed.value.value.strip()
+        if written.isascii() and written.isdigit() and len(written) < 16:
+            return Typed(Literal(int(written)), nature=Nature.INTEGER)
     return Typed(ReadAs(typed.value, Reading.BEGINNING), nature=Nature.NUMBER)
 
 

@@ -291,7 +291,9 @@ class Wording:
         assert found is not None
         template, first = found
         words = [self._enclosed(at, each) for each in value.arguments]
-        text = template.format(*words, all=f"({', '.join(words[first:])})")
+        # A list of one needs no parentheses.
+        rest = words[first:]
+        text = template.format(*words, all=rest[0] if len(rest) == 1 else f"({', '.join(rest)})")
         return text + COLLATED.get(value.collation, "")
 
     def _converted(self, at: int, value: Converted) -> str:
@@ -429,7 +431,7 @@ class Wording:
                     # A source column may have the name that the computed output is given.
                     return f"the returned {shown_name(name)}"
         text = self.value(at, value)
-        computed = not isinstance(value, (*_SIMPLE, Aggregate, OfOneRow))
+        computed = not isinstance(value, (*_SIMPLE, Aggregate, OfOneRow)) or ", " in text
         return f"({text})" if computed else text
 
     def key(self, at: int, key: GroupKey) -> str:

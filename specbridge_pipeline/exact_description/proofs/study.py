@@ -39,8 +39,9 @@ from specbridge_pipeline.sql.syntax.parser import parse_statement
 NO_DATABASE = "its database is not at hand"
 NO_SCHEMA = "its database is not among the tables"
 DOES_NOT_RUN = "it gives no result on its database"
-MUTANT_LIMITS = replace(Limits(), seconds=2.0, steps=100_000_000)
-"""What a mutant may use; steps, which count the same on every machine, mostly end it first."""
+MUTANT_LIMITS = replace(Limits(), steps=50_000_000, seconds=10.0)
+"""What a mutant may use: about two seconds of a processor, counted in steps of the engine, so that
+the same mutants reach the limit on every machine; the clock is there for what takes no steps."""
 
 
 class DescriptionStudy:
