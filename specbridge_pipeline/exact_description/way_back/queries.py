@@ -25,6 +25,9 @@ _OF_OWNERS = frozenset(
 """What can be of the current row of another step, which then stands last."""
 
 
+_AGGREGATES = frozenset({"aggregate", "calculated", "joined_values", "listed", "listed_pairs"})
+
+
 class QueryWriter:
     """Writes a query from the steps of a description.
 
@@ -53,12 +56,42 @@ class QueryWriter:
 
     def query(self) -> str:
         """Return the whole query."""
+        reachable = self._reachable(self._last)
+        for step in self.steps.values():
+            if step.number not in reachable:
+                raise UnreadableDescriptionError(
+                    "no later step reads it", where=f"step {step.number}"
+                )
+            self._check(step)
         named = sorted(
-            step
-            for step in self._reachable(self._last)
-            if step in self._sources() and not self._rows_around(step)
+            number
+            for number in reachable
+            if number in self._sources() and not self._rows_around(number)
         )
         return self._with(named) + self._body(self._last, ())
+
+    def _check(self, step: ReadStep) -> None:
+        """Refuse a step that is said to be for other rows, or for groups, than its values are."""
+        if step.owners != self._owners(step):
+            raise UnreadableDescriptionError(
+                "it is said to be worked out for other rows than it uses",
+                where=f"step {step.number}",
+            )
+        if step.parts or step.listed or step.rows == "group":
+            return
+        aggregated = any(
+            _has_aggregate(node)
+            for node in (
+                *(output.value for output in step.outputs),
+                step.group_condition,
+                step.order,
+            )
+        )
+        if aggregated is not (step.rows == "all"):
+            raise UnreadableDescriptionError(
+                "values of all rows together do not stand where they are worked out",
+                where=f"step {step.number}",
+            )
 
     # What steps read.
 
@@ -104,15 +137,19 @@ class QueryWriter:
     def _rows_around(self, number: int) -> frozenset[int]:
         """Return the steps whose current rows a step needs, itself or by what it reads."""
         if number not in self._outer:
-            found = {
-                node.parts[-1]
-                for node in _nodes(self._step(number))
-                if node.meaning in _OF_OWNERS and node.parts[-1] is not None
-            }
+            found = set(self._owners(self._step(number)))
             for read in self._reads(number):
                 found |= self._rows_around(read)
             self._outer[number] = frozenset(found - {number})
         return self._outer[number]
+
+    def _owners(self, step: ReadStep) -> frozenset[int]:
+        """Return the steps whose current rows the values of a step are of."""
+        return frozenset(
+            node.parts[-1]
+            for node in _nodes(step)
+            if node.meaning in _OF_OWNERS and node.parts[-1] is not None
+        )
 
     # Queries.
 
@@ -346,6 +383,19 @@ def _count(writer: ValueWriter, count: Any) -> str:
 
 def _source_steps(step: ReadStep) -> list[int]:
     return [each.parts[0] for each in step.sources if each.meaning == "step_rows"]
+
+
+def _has_aggregate(value: Any) -> bool:
+    """Say whether a value is of all rows of a group, not of rows around a row."""
+    if isinstance(value, tuple):
+        return any(map(_has_aggregate, value))
+    if not isinstance(value, Node):
+        return False
+    if value.meaning == "over":
+        aggregate, frame = value.parts
+        inner = aggregate.parts[0] if aggregate.meaning == "filtered" else aggregate
+        return _has_aggregate((*inner.parts, *aggregate.parts[1:], frame))
+    return value.meaning in _AGGREGATES or _has_aggregate(value.parts)
 
 
 def _nodes(step: ReadStep) -> Iterator[Node]:
