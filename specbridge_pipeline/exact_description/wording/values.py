@@ -7,38 +7,8 @@ from datetime import date
 from typing import Any, TypeGuard
 
 from specbridge_pipeline.catalogue.model import Catalogue
-from specbridge_pipeline.exact_description.canonical import chain_of, content_of
-from specbridge_pipeline.exact_description.function_phrases import phrase_of
-from specbridge_pipeline.exact_description.phrases import (
-    BOTH_ENDS,
-    BOTH_ENDS_OF_TEXT,
-    BOUNDS,
-    COLLATED,
-    COMBINED,
-    COMPARED,
-    COMPARED_IN_TIME,
-    COMPARED_WITH_TEXT,
-    CONVERTED,
-    DROPPED_FRACTION,
-    EXCLUDED,
-    JOINED,
-    MATCHED,
-    OPERATIONS,
-    ORDERED_TEXT,
-    PICKS,
-    RANKS,
-    READ_AS,
-    STEP_READ_AS,
-    UNLIKE,
-)
-from specbridge_pipeline.exact_description.plain_names import (
-    Meanings,
-    letters,
-    place_word,
-    shown_literal,
-    shown_name,
-)
-from specbridge_pipeline.exact_description.query import (
+from specbridge_pipeline.exact_description.queries.canonical import chain_of, content_of
+from specbridge_pipeline.exact_description.queries.model import (
     Aggregate,
     All,
     Arithmetic,
@@ -82,8 +52,38 @@ from specbridge_pipeline.exact_description.query import (
     TruthIs,
     Window,
 )
-from specbridge_pipeline.exact_description.reminders import Reminders
-from specbridge_pipeline.exact_description.step_facts import StepFacts
+from specbridge_pipeline.exact_description.queries.step_facts import StepFacts
+from specbridge_pipeline.exact_description.wording.function_phrases import phrase_of
+from specbridge_pipeline.exact_description.wording.phrases import (
+    BOTH_ENDS,
+    BOTH_ENDS_OF_TEXT,
+    BOUNDS,
+    COLLATED,
+    COMBINED,
+    COMPARED,
+    COMPARED_IN_TIME,
+    COMPARED_WITH_TEXT,
+    CONVERTED,
+    DROPPED_FRACTION,
+    EXCLUDED,
+    JOINED,
+    MATCHED,
+    OPERATIONS,
+    ORDERED_TEXT,
+    PICKS,
+    RANKS,
+    READ_AS,
+    STEP_READ_AS,
+    UNLIKE,
+)
+from specbridge_pipeline.exact_description.wording.plain_names import (
+    Meanings,
+    letters,
+    place_word,
+    shown_literal,
+    shown_name,
+)
+from specbridge_pipeline.exact_description.wording.reminders import Reminders
 
 _SIMPLE = (ColumnOf, OutputOf, ScalarOf, Literal, RowNumberOf, OwnOutput)
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from specbridge_pipeline.exact_description.canonical import content_of
-from specbridge_pipeline.exact_description.function_phrases import NUMBER_FUNCTIONS
-from specbridge_pipeline.exact_description.plain_names import listed
-from specbridge_pipeline.exact_description.query import (
+from specbridge_pipeline.exact_description.queries.canonical import content_of
+from specbridge_pipeline.exact_description.queries.model import (
     Aggregate,
     Arithmetic,
     Converted,
@@ -30,6 +28,8 @@ from specbridge_pipeline.exact_description.query import (
     Window,
     nodes_in,
 )
+from specbridge_pipeline.exact_description.wording.function_phrases import NUMBER_FUNCTIONS
+from specbridge_pipeline.exact_description.wording.plain_names import listed
 from specbridge_pipeline.sql.engines.rules import EngineRules, ZeroDivision
 
 _LEAVE_OUT_MISSING = {

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 
 from specbridge_pipeline.catalogue.model import Catalogue, CatalogueColumn
-from specbridge_pipeline.exact_description.phrases import PLACES
+from specbridge_pipeline.exact_description.wording.phrases import PLACES
 
 _PLAIN_NAME = re.compile(r"[^\W\d]\w*")
 _LONGEST_MEANING = 120
