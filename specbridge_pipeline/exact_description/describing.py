@@ -7,10 +7,10 @@ from typing import Any
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.databases.schema import Schema
-from specbridge_pipeline.exact_description.canonical import canonical
-from specbridge_pipeline.exact_description.query import Query
-from specbridge_pipeline.exact_description.reading_queries import read_query
-from specbridge_pipeline.exact_description.sentences import sentences
+from specbridge_pipeline.exact_description.interpreting.queries import read_query
+from specbridge_pipeline.exact_description.queries.canonical import canonical
+from specbridge_pipeline.exact_description.queries.model import Query
+from specbridge_pipeline.exact_description.wording.sentences import sentences
 from specbridge_pipeline.records.canonical import plain_tree
 
 

@@ -1,7 +1,8 @@
-"""The structure of a query: its steps, each with its sources, conditions, groups and outputs.
+"""The structure of a query as the plan of a request set lists it.
 
-It is read from the SQL alone. The exact description is rendered from it, and the plan of a request
-set lists its parts, so that nothing is said in one and not in the other.
+It is read from the SQL alone, and knows the constructs that rules can write requests for: SELECTs
+with joins, conditions that must all hold, groups, aggregates, arithmetic, RANK, ORDER BY and LIMIT.
+Exact descriptions are made of the wider `queries.model`.
 """
 
 from __future__ import annotations

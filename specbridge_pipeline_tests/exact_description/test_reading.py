@@ -46,10 +46,18 @@ def test_statements_that_look_alike_are_told_apart(pair, shop_schema):
     assert first != second
 
 
+@pytest.mark.parametrize("case", cases("refused_queries.yaml"), ids=lambda case: case["sql"][:60])
+def test_what_cannot_be_described_is_named_with_its_place(case, shop_schema):
+    with pytest.raises(UndescribableQueryError) as raised:
+        describe(case["sql"], shop_schema)
+    assert case["construct"] in raised.value.what
+    assert case["place"] in raised.value.where
+
+
 @pytest.mark.parametrize(
     "case", cases("undescribable_statements.yaml"), ids=lambda case: case["sql"][:60]
 )
-def test_what_has_no_words_is_named_with_its_place(case, shop_schema):
+def test_what_the_plan_of_a_request_set_does_not_know_is_named_with_its_place(case, shop_schema):
     with pytest.raises(UndescribableQueryError) as raised:
         read_structure(case["sql"], shop_schema)
     assert case["construct"] in raised.value.what

@@ -22,6 +22,8 @@ from specbridge_pipeline.exact_description.proofs.mutation_testing import Run
 from specbridge_pipeline.exact_description.way_back.reading_back import query_from_text
 
 _ANY_NAME = "   - (any name): "
+_ITEM = "   - "
+_NAMED = re.compile(r"^   - (?:`(?:[^`]|``)*`|\w+): ")
 
 
 class Arrival(StrEnum):
@@ -126,8 +128,7 @@ def _same_text(text: str, other: str) -> bool:
         line == after
         or (
             line.startswith(_ANY_NAME)
-            and re.sub(r"^   - (?:`(?:[^`]|``)*`|\w+)(?:: )?", "", after)
-            in ("", line.removeprefix(_ANY_NAME))
+            and line.removeprefix(_ANY_NAME) in (after.removeprefix(_ITEM), _NAMED.sub("", after))
         )
         for line, after in zip(lines, others, strict=True)
     )

@@ -153,5 +153,13 @@ def _meant(rule: Rule, parts: tuple[Any, ...]) -> Any:
         case "word":
             return words
         case "list":
-            return parts[0]
+            return tuple(_items(parts))
     return Node(name, words, parts)
+
+
+def _items(parts: tuple[Any, ...]) -> Iterator[Any]:
+    for part in parts:
+        if isinstance(part, tuple):
+            yield from part
+        else:
+            yield part

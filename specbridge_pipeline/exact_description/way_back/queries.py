@@ -25,6 +25,9 @@ _OF_OWNERS = frozenset(
 """What can be of the current row of another step, which then stands last."""
 
 
+_AGGREGATES = frozenset({"aggregate", "calculated", "joined_values", "listed", "listed_pairs"})
+
+
 class QueryWriter:
     """Writes a query from the steps of a description.
 
@@ -53,12 +56,42 @@ class QueryWriter:
 
     def query(self) -> str:
         """Return the whole query."""
+        reachable = self._reachable(self._last)
+        for step in self.steps.values():
+            if step.number not in reachable:
+                raise UnreadableDescriptionError(
+                    "no later step reads it", where=f"step {step.number}"
+                )
+            self._check(step)
         named = sorted(
-            step
-            for step in self._reachable(self._last)
-            if step in self._sources() and not self._rows_around(step)
+            number
+            for number in reachable
+            if number in self._sources() and not self._rows_around(number)
         )
         return self._with(named) + self._body(self._last, ())
+
+    def _check(self, step: ReadStep) -> None:
+        """Refuse a step that is said to be for other rows, or for groups, than its values are."""
+        if step.owners != self._owners(step):
+            raise UnreadableDescriptionError(
+                "it is said to be worked out for other rows than it uses",
+                where=f"step {step.number}",
+            )
+        if step.parts or step.listed or step.rows == "group":
+            return
+        aggregated = any(
+            _has_aggregate(node)
+            for node in (
+                *(output.value for output in step.outputs),
+                step.group_condition,
+                step.order,
+            )
+        )
+        if aggregated is not (step.rows == "all"):
+            raise UnreadableDescriptionError(
+                "values of all rows together do not stand where they are worked out",
+                where=f"step {step.number}",
+            )
 
     # What steps read.
 
@@ -74,11 +107,7 @@ class QueryWriter:
 
     def _sources(self) -> set[int]:
         """Return the steps whose rows other steps take."""
-        return {
-            number
-            for step in self.steps.values()
-            for number in _source_steps(step)
-        }
+        return {number for step in self.steps.values() for number in _source_steps(step)}
 
     def _reads(self, number: int) -> set[int]:
         step = self._step(number)
@@ -108,15 +137,19 @@ class QueryWriter:
     def _rows_around(self, number: int) -> frozenset[int]:
         """Return the steps whose current rows a step needs, itself or by what it reads."""
         if number not in self._outer:
-            found = {
-                node.parts[-1]
-                for node in _nodes(self._step(number))
-                if node.meaning in _OF_OWNERS and node.parts[-1] is not None
-            }
+            found = set(self._owners(self._step(number)))
             for read in self._reads(number):
                 found |= self._rows_around(read)
             self._outer[number] = frozenset(found - {number})
         return self._outer[number]
+
+    def _owners(self, step: ReadStep) -> frozenset[int]:
+        """Return the steps whose current rows the values of a step are of."""
+        return frozenset(
+            node.parts[-1]
+            for node in _nodes(step)
+            if node.meaning in _OF_OWNERS and node.parts[-1] is not None
+        )
 
     # Queries.
 
@@ -150,8 +183,7 @@ class QueryWriter:
         entries = []
         for number in named:
             columns = ", ".join(
-                quoted(label_name((number, at)))
-                for at in range(len(self._step(number).outputs))
+                quoted(label_name((number, at))) for at in range(len(self._step(number).outputs))
             )
             entries.append(f"{self._name(number)} ({columns}) AS ({self._body(number, ())})")
         recursive = any(self._step(number).repeats for number in named)
@@ -167,7 +199,7 @@ class QueryWriter:
             if step.parts:
                 text = self._compound(step, columns)
             else:
-                text = self._core(step, step.outputs, columns, step.collations)
+                text = self._core(step, step.outputs, columns, None)
             return text + self._order_and_cut(step)
         finally:
             self._writing.discard(number)
@@ -230,8 +262,8 @@ class QueryWriter:
             values.append(_named(_made(piece.text, columns, at), output.name))
         if part.listed:
             return f"SELECT {', '.join(values)} FROM ({self._body(part.number, ())}) AS {alias}"
-        inner = self._with([part.number])
-        return f"SELECT {', '.join(values)} FROM ({inner}SELECT * FROM {self._name(part.number)}) AS {alias}"
+        rows = f"{self._with([part.number])}SELECT * FROM {self._name(part.number)}"
+        return f"SELECT {', '.join(values)} FROM ({rows}) AS {alias}"
 
     def _core(
         self,
@@ -245,17 +277,17 @@ class QueryWriter:
         if step.listed:
             rows = [", ".join(writer.value(each).text for each in row) for row in step.listed]
             return "VALUES " + ", ".join(f"({row})" for row in rows)
+        if step.distinct:
+            collations = step.collations
         values = []
-        alike = step.distinct or collations
         for at, output in enumerate(outputs):
             if output.value is None:
                 raise UnreadableDescriptionError(
                     "a value of a step is not said", where=f"step {step.number}"
                 )
             piece = writer.value(output.value)
-            if step.distinct or collations is not None:
-                stated = step.collations if step.distinct else collations or {}
-                piece = collated(piece, stated.get(at)) if alike or piece.collation else piece
+            if collations is not None:
+                piece = collated(piece, collations.get(at))
             values.append(_named(_made(piece.text, columns, at), output.name))
         text = f"SELECT {'DISTINCT ' if step.distinct else ''}{', '.join(values)}"
         text += self._from(step, writer)
@@ -305,7 +337,7 @@ class QueryWriter:
                         "no row is at hand", where=f"step {step.number}"
                     )
                 return self._name(self._repetitions[step.number])
-        arguments = source.parts[1] if len(source.parts) > 1 else ()
+        arguments = source.parts[1]
         return f"{source.parts[0]}({', '.join(writer.value(each).text for each in arguments)})"
 
     def output_type(self, label: Label) -> Sql:
@@ -322,9 +354,11 @@ class QueryWriter:
             return Sql("", UNKNOWN, USUAL)
         if step.parts:
             first = self.output_type((step.parts[0][1], label[1]))
-            others = [] if step.repeats else [
-                self.output_type((part, label[1])) for _, part in step.parts[1:]
-            ]
+            others = (
+                []
+                if step.repeats
+                else [self.output_type((part, label[1])) for _, part in step.parts[1:]]
+            )
             collations = {each.collation for each in (first, *others)} - {"", USUAL}
             return Sql("", UNKNOWN, collations.pop() if collations else USUAL)
         output = step.outputs[label[1]]
@@ -349,6 +383,19 @@ def _count(writer: ValueWriter, count: Any) -> str:
 
 def _source_steps(step: ReadStep) -> list[int]:
     return [each.parts[0] for each in step.sources if each.meaning == "step_rows"]
+
+
+def _has_aggregate(value: Any) -> bool:
+    """Say whether a value is of all rows of a group, not of rows around a row."""
+    if isinstance(value, tuple):
+        return any(map(_has_aggregate, value))
+    if not isinstance(value, Node):
+        return False
+    if value.meaning == "over":
+        aggregate, frame = value.parts
+        inner = aggregate.parts[0] if aggregate.meaning == "filtered" else aggregate
+        return _has_aggregate((*inner.parts, *aggregate.parts[1:], frame))
+    return value.meaning in _AGGREGATES or _has_aggregate(value.parts)
 
 
 def _nodes(step: ReadStep) -> Iterator[Node]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ from specbridge_pipeline.exact_description.way_back.parsing import (
 from specbridge_pipeline.exact_description.way_back.words import Word
 
 _STEP = re.compile(r"([0-9]+)\. ")
+_OUTPUT = re.compile(r"- |\([0-9]+[a-z]+\) ")
 _INDENT = "   "
 _LONGEST_QUOTE = 80
 
@@ -64,6 +65,7 @@ class ReadStep:
         order: Its order; empty for none.
         limit: How many rows it gives at most.
         offset: How many rows it passes over.
+        owners: The steps whose current rows it is said to be worked out for.
     """
 
     number: int
@@ -82,6 +84,7 @@ class ReadStep:
     order: tuple[Node, ...] = ()
     limit: Any = None
     offset: Any = None
+    owners: frozenset[int] = frozenset()
 
 
 def read_steps(text: str, words: Mapping[str, Word]) -> dict[int, ReadStep]:
@@ -99,35 +102,50 @@ def read_steps(text: str, words: Mapping[str, Word]) -> dict[int, ReadStep]:
             error names it.
     """
     steps: dict[int, ReadStep] = {}
-    for number, lines in _numbered(text):
-        step = ReadStep(number)
-        builder = _Builder(step)
-        for line in lines:
-            where = f"step {number}, «{line[:_LONGEST_QUOTE]}»"
-            is_output = line.startswith("- ") or re.match(r"\([0-9]+[a-z]+\) ", line) is not None
-            try:
-                read = read_line(line, "output" if is_output else "sentences", words)
-                for each in [read] if is_output else read:
-                    builder.add(each)
-            except Unread as error:
-                rest = line[error.place :][:_LONGEST_QUOTE]
-                raise UnreadableDescriptionError(
-                    f"a sentence cannot be read from «{rest}» on",
-                    where=where,
-                    advice="docs/description_grammar.md says how descriptions are written",
-                ) from error
-            except Ambiguous as error:
-                raise UnreadableDescriptionError(
-                    "a sentence can be read in two ways", where=where
-                ) from error
-            except LookupError as error:
-                raise UnreadableDescriptionError(
-                    "a sentence stands where it says nothing", where=where
-                ) from error
-        steps[number] = step
-    if not steps:
+    numbered = list(_numbered(text))
+    if not numbered:
         raise UnreadableDescriptionError("there are no numbered steps in the text")
+    for at, (number, lines) in enumerate(numbered, start=1):
+        if number != at:
+            raise UnreadableDescriptionError("the steps are not numbered from 1", where=f"{number}.")
+        steps[number] = _step(number, lines, words, last=at == len(numbered))
     return steps
+
+
+def _step(
+    number: int, lines: Sequence[str], words: Mapping[str, Word], *, last: bool
+) -> ReadStep:
+    step = ReadStep(number)
+    builder = _Builder(step)
+    for line in lines:
+        where = f"step {number}, «{line[:_LONGEST_QUOTE]}»"
+        is_output = _OUTPUT.match(line) is not None
+        try:
+            read = read_line(line, "output" if is_output else "sentences", words)
+            for each in [read] if is_output else read:
+                builder.add(each)
+        except Unread as error:
+            rest = line[error.place :][:_LONGEST_QUOTE]
+            raise UnreadableDescriptionError(
+                f"a sentence cannot be read from «{rest}» on",
+                where=where,
+                advice="docs/description_grammar.md says how descriptions are written",
+            ) from error
+        except Ambiguous as error:
+            raise UnreadableDescriptionError(
+                "a sentence can be read in two ways", where=where
+            ) from error
+        except LookupError as error:
+            raise UnreadableDescriptionError(
+                f"a sentence does not agree with the others: {error.args[0]}", where=where
+            ) from error
+    try:
+        builder.finish(last=last)
+    except LookupError as error:
+        raise UnreadableDescriptionError(
+            f"its sentences do not agree: {error.args[0]}", where=f"step {number}"
+        ) from error
+    return step
 
 
 def _numbered(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -153,7 +171,8 @@ class _Builder:
 
     def __init__(self, step: ReadStep) -> None:
         self._step = step
-        self._rules: tuple[str, ...] = ()
+        self._place = ""
+        self._count = ""
 
     def add(self, node: Node) -> None:
         if node is NOTHING:
@@ -161,8 +180,37 @@ class _Builder:
         handler = getattr(self, f"_{node.meaning}")
         handler(node.words, *node.parts)
 
+    def finish(self, *, last: bool) -> None:
+        """Check that what was said of the step agrees.
+
+        Args:
+            last: Whether it is the last step, which alone returns what it gives.
+
+        Raises:
+            LookupError: It does not.
+        """
+        step = self._step
+        rows = "none"
+        if step.parts or step.listed:
+            rows = "gained"
+        elif step.keys:
+            rows = "group"
+        elif step.sources:
+            rows = "row"
+        alone = step.rows == "all" and rows == "row"
+        if not alone and step.rows != rows:
+            raise LookupError("what it gives a row for is not what it has")
+        if step.group_condition is not None and step.rows not in ("group", "all"):
+            raise LookupError("it has no groups")
+        if self._place not in ({"last"} if last else {"between"}):
+            raise LookupError("only the last step returns what it gives")
+        if self._count and (self._count == "one") != (len(step.outputs) == 1):
+            raise LookupError("it gives another number of values")
+        if not step.outputs:
+            raise LookupError("it gives nothing")
+
     def _owners(self, words: str, owners: tuple[int, ...]) -> None:
-        """Which rows a step is for is known from the values that it takes from them."""
+        self._step.owners = frozenset(owners)
 
     def _take(self, words: str, source: Node) -> None:
         self._step.sources.append(source)
@@ -176,25 +224,36 @@ class _Builder:
         self._step.joins.append(ReadJoin("INNER", condition))
 
     def _matches(self, words: str, *later: Node) -> None:
+        if not self._step.joins:
+            raise LookupError("nothing is matched")
         self._step.joins[-1].kind = words
 
     def _matches_again(self, words: str) -> None:
+        if len(self._step.joins) < 2:
+            raise LookupError("nothing was matched before")
         self._step.joins[-1].kind = self._step.joins[-2].kind
 
     def _keep_rows(self, words: str, condition: Node) -> None:
         self._step.condition = condition
 
     def _group(self, words: str, key: Node) -> None:
-        self._groups(words, (key,))
+        self._by((key,))
 
     def _groups(self, words: str, keys: tuple[Node, ...]) -> None:
+        if len(keys) < 2:
+            raise LookupError("one key is no combination")
+        self._by(keys)
+
+    def _by(self, keys: tuple[Node, ...]) -> None:
         self._step.keys = tuple((key.parts[0], key.parts[1]) for key in keys)
 
     def _keep_groups(self, words: str, condition: Node) -> None:
         self._step.group_condition = condition
 
-    def _for_each(self, words: str, *given: Node) -> None:
+    def _for_each(self, words: str, given: Node) -> None:
         self._step.rows = words
+        self._place = given.words
+        self._count = given.parts[0] if given.parts else ""
 
     def _start(self, words: str, step: int) -> None:
         self._step.parts = [("", step)]
@@ -231,14 +290,30 @@ class _Builder:
     def _offset_one(self, words: str) -> None:
         self._step.offset = 1
 
-    def _limit(self, words: str, *parts: Any) -> None:
-        self._step.limit = parts[-1]
+    def _cut(self, words: str, place: str, which: str, count: Any) -> None:
+        if (which == "next") != (self._step.offset is not None):
+            raise LookupError("rows come next where some were passed over")
+        self._any(words, place, count)
 
-    def _limit_one(self, words: str, *parts: Any) -> None:
-        self._step.limit = 1
+    def _cut_one(self, words: str, place: str, which: str) -> None:
+        self._cut(words, place, which, 1)
 
-    def _limit_none(self, words: str, take: Node) -> None:
-        self._step.limit = 0
+    def _cut_to_nothing(self, words: str, place: str) -> None:
+        self._any(words, place, 0)
+
+    def _any_one(self, words: str, place: str) -> None:
+        self._any(words, place, 1)
+
+    def _any(self, words: str, place: str, count: Any) -> None:
+        if place != self._place:
+            raise LookupError("only the last step returns what it gives")
+        self._stop(words, count)
+
+    def _stop_at_one(self, words: str) -> None:
+        self._stop(words, 1)
+
+    def _stop(self, words: str, count: Any) -> None:
+        self._step.limit = count
 
     # Lines for what a step gives.
 
@@ -253,7 +328,7 @@ class _Builder:
 
     def _labelled_line(self, words: str, label: tuple[int, int], value: Node) -> None:
         if label != (self._step.number, len(self._step.outputs)):
-            raise LookupError(label)
+            raise LookupError("its label is not the next one")
         self._step.outputs.append(ReadOutput(None, _value(value)))
 
 

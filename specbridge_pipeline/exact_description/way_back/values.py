@@ -200,9 +200,7 @@ class ValueWriter:
     def _row_number(self, words: str, table: str, owner: int | None) -> Sql:
         return self._row_number_of(words, None, table, owner)
 
-    def _row_number_of(
-        self, words: str, place: int | None, table: str, owner: int | None
-    ) -> Sql:
+    def _row_number_of(self, words: str, place: int | None, table: str, owner: int | None) -> Sql:
         def is_it(source: Node) -> bool:
             return source.meaning == "table_rows" and source.parts[0] == table
 
@@ -215,9 +213,7 @@ class ValueWriter:
         def is_it(source: Node) -> bool:
             return source.meaning == "function_rows" and source.parts[0] == function
 
-        alias = self._found(
-            owner, is_it, place[0] if place else None, f"the function {function}"
-        )
+        alias = self._found(owner, is_it, place[0] if place else None, f"the function {function}")
         return Sql(f"{alias}.{quoted(column)}", UNKNOWN)
 
     # Outputs of steps.
@@ -237,18 +233,12 @@ class ValueWriter:
         reminded: None,
         owner: int | None,
     ) -> Sql:
-        alias = self._found(
-            owner, lambda source: _is_step(source, step), place, f"step {label[0]}"
-        )
+        alias = self._found(owner, lambda source: _is_step(source, step), place, f"step {label[0]}")
         return self._named(alias, label)
 
-    def _output_at_hand(self, words: str, label: Label, *rest: Any) -> Sql:
-        *place, owner = rest
+    def _output_at_hand(self, words: str, label: Label, owner: int | None) -> Sql:
         alias = self._found(
-            owner,
-            lambda source: source.meaning == "row_at_hand",
-            place[0] if place else None,
-            "the row at hand",
+            owner, lambda source: source.meaning == "row_at_hand", None, "the row at hand"
         )
         return self._named(alias, label)
 
@@ -375,9 +365,7 @@ class ValueWriter:
         self, words: str, label: Node, value: Node, order: tuple[Node, ...] | None
     ) -> Sql:
         listed = f" ORDER BY {self.order(order)}" if order else ""
-        return Sql(
-            f"json_group_object({self.value(label).text}, {self.value(value).text}{listed})"
-        )
+        return Sql(f"json_group_object({self.value(label).text}, {self.value(value).text}{listed})")
 
     def _filtered(self, words: str, aggregate: Node, condition: Node) -> Sql:
         return Sql(f"{self.value(aggregate).text} FILTER (WHERE {self.condition(condition)})")
@@ -437,9 +425,7 @@ class ValueWriter:
             return self._window(within, ordered[0] if ordered else None)
         _, within, start, end, excluded, order = node.parts
         units = {
-            unit
-            for unit in (start.words.split()[0], end.words.split()[0])
-            if unit != "UNBOUNDED"
+            unit for unit in (start.words.split()[0], end.words.split()[0]) if unit != "UNBOUNDED"
         }
         # Rows tied with a row are the same in ranges and in groups.
         if len(units) > 1:

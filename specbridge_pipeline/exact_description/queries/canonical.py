@@ -7,7 +7,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
-from specbridge_pipeline.exact_description.query import (
+from specbridge_pipeline.exact_description.queries.model import (
     All,
     Arithmetic,
     ColumnOf,
@@ -35,7 +35,7 @@ from specbridge_pipeline.exact_description.query import (
     is_node,
     nodes_in,
 )
-from specbridge_pipeline.exact_description.rebuilding import rebuilt
+from specbridge_pipeline.exact_description.queries.rebuilding import rebuilt
 
 _FLIPPED = {"=": "=", "<>": "<>", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _COMMUTATIVE = frozenset({"union", "union_all", "intersect"})

@@ -6,7 +6,7 @@ place that the list begins with on. A function that is not here cannot be descri
 
 from __future__ import annotations
 
-from specbridge_pipeline.exact_description.affinity import Nature
+from specbridge_pipeline.exact_description.interpreting.affinity import Nature
 
 FUNCTION_PHRASES: dict[tuple[str, int], str] = {
     ("abs", 1): "the absolute value of {0}",

@@ -9,14 +9,14 @@ from functools import lru_cache
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.schema import Table
 from specbridge_pipeline.errors import UndescribableQueryError
-from specbridge_pipeline.exact_description.affinity import (
+from specbridge_pipeline.exact_description.interpreting.affinity import (
     Affinity,
     Nature,
     Typed,
     affinity_of,
     nature_of,
 )
-from specbridge_pipeline.exact_description.query import (
+from specbridge_pipeline.exact_description.queries.model import (
     Aggregate,
     ColumnOf,
     Expression,

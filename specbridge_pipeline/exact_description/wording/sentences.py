@@ -6,11 +6,8 @@ from collections.abc import Iterator
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.databases.engine import Engine
-from specbridge_pipeline.exact_description.canonical import content_of
-from specbridge_pipeline.exact_description.conventions import conventions
-from specbridge_pipeline.exact_description.phrases import COLLATED, IN_THE_SAME_WAY, PUT_TOGETHER
-from specbridge_pipeline.exact_description.plain_names import listed, place_word, shown_name
-from specbridge_pipeline.exact_description.query import (
+from specbridge_pipeline.exact_description.queries.canonical import content_of
+from specbridge_pipeline.exact_description.queries.model import (
     All,
     ColumnOf,
     Combination,
@@ -34,8 +31,15 @@ from specbridge_pipeline.exact_description.query import (
     StepRows,
     TableRows,
 )
-from specbridge_pipeline.exact_description.step_facts import StepFacts
-from specbridge_pipeline.exact_description.wording import Wording
+from specbridge_pipeline.exact_description.queries.step_facts import StepFacts
+from specbridge_pipeline.exact_description.wording.conventions import conventions
+from specbridge_pipeline.exact_description.wording.phrases import (
+    COLLATED,
+    IN_THE_SAME_WAY,
+    PUT_TOGETHER,
+)
+from specbridge_pipeline.exact_description.wording.plain_names import listed, place_word, shown_name
+from specbridge_pipeline.exact_description.wording.values import Wording
 from specbridge_pipeline.sql.engines import rules_of
 from specbridge_pipeline.sql.engines.rules import EngineRules
 
@@ -217,7 +221,7 @@ class _Writer:
     def _outputs(self, at: int, step: Step, body: Selection, is_last: bool) -> list[str]:
         lines = []
         for position, (name, value) in enumerate(zip(step.names, body.values, strict=True)):
-            text = self._words.value(at, value).removesuffix(",")
+            text = self._words.value(at, value)
             if is_last:
                 lines.append(f"- {self._named(at, name, value, text)}")
             else:

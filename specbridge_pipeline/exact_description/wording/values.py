@@ -4,41 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, TypeGuard
 
 from specbridge_pipeline.catalogue.model import Catalogue
-from specbridge_pipeline.exact_description.canonical import chain_of, content_of
-from specbridge_pipeline.exact_description.function_phrases import phrase_of
-from specbridge_pipeline.exact_description.phrases import (
-    BOTH_ENDS,
-    BOTH_ENDS_OF_TEXT,
-    BOUNDS,
-    COLLATED,
-    COMBINED,
-    COMPARED,
-    COMPARED_IN_TIME,
-    COMPARED_WITH_TEXT,
-    CONVERTED,
-    DROPPED_FRACTION,
-    EXCLUDED,
-    JOINED,
-    MATCHED,
-    OPERATIONS,
-    ORDERED_TEXT,
-    PICKS,
-    RANKS,
-    READ_AS,
-    STEP_READ_AS,
-    UNLIKE,
-)
-from specbridge_pipeline.exact_description.plain_names import (
-    Meanings,
-    letters,
-    place_word,
-    shown_literal,
-    shown_name,
-)
-from specbridge_pipeline.exact_description.query import (
+from specbridge_pipeline.exact_description.queries.canonical import chain_of, content_of
+from specbridge_pipeline.exact_description.queries.model import (
     Aggregate,
     All,
     Arithmetic,
@@ -82,8 +52,38 @@ from specbridge_pipeline.exact_description.query import (
     TruthIs,
     Window,
 )
-from specbridge_pipeline.exact_description.reminders import Reminders
-from specbridge_pipeline.exact_description.step_facts import StepFacts
+from specbridge_pipeline.exact_description.queries.step_facts import StepFacts
+from specbridge_pipeline.exact_description.wording.function_phrases import phrase_of
+from specbridge_pipeline.exact_description.wording.phrases import (
+    BOTH_ENDS,
+    BOTH_ENDS_OF_TEXT,
+    BOUNDS,
+    COLLATED,
+    COMBINED,
+    COMPARED,
+    COMPARED_IN_TIME,
+    COMPARED_WITH_TEXT,
+    CONVERTED,
+    DROPPED_FRACTION,
+    EXCLUDED,
+    JOINED,
+    MATCHED,
+    OPERATIONS,
+    ORDERED_TEXT,
+    PICKS,
+    RANKS,
+    READ_AS,
+    STEP_READ_AS,
+    UNLIKE,
+)
+from specbridge_pipeline.exact_description.wording.plain_names import (
+    Meanings,
+    letters,
+    place_word,
+    shown_literal,
+    shown_name,
+)
+from specbridge_pipeline.exact_description.wording.reminders import Reminders
 
 _SIMPLE = (ColumnOf, OutputOf, ScalarOf, Literal, RowNumberOf, OwnOutput)
 
@@ -148,7 +148,7 @@ class Wording:
             values = ", ".join(self.operand(at, each) for each in source.arguments)
             name = f"{name} for ({values})"
         which = self.which(at, position)
-        return f"{name} (here: {which}{self.short_source(source)})" if which else name
+        return f"{name} (here: {self.later(at, position)})" if which else name
 
     def short_source(self, source: Source) -> str:
         """Name a source without explaining it."""
@@ -164,12 +164,14 @@ class Wording:
     def later(self, at: int, position: int) -> str:
         """Name a source that was named before: "purchase", "the second purchase"."""
         source = self._facts.sources(at)[position]
-        return f"{self.which(at, position)}{self.short_source(source)}"
+        which, name = self.which(at, position), self.short_source(source)
+        return f"{which}{name.removeprefix('the ')}" if which else name
 
     def which(self, at: int, position: int) -> str:
         """Return what tells a source from others that read the same: "the second "."""
         sources = self._facts.sources(at)
-        same = [place for place, each in enumerate(sources) if each == sources[position]]
+        name = self.short_source(sources[position])
+        same = [place for place, each in enumerate(sources) if self.short_source(each) == name]
         return "" if len(same) == 1 else f"the {place_word(same.index(position))} "
 
     # Values.
@@ -236,7 +238,7 @@ class Wording:
         which = self.which(owner, value.source)
         if isinstance(source, FunctionRows):
             name = self._facts.function_column(source, value.output)
-            return f"{name} of {which}the function {source.name}{self._of_owner(at, owner)}"
+            return f"{name} of {self.later(owner, value.source)}{self._of_owner(at, owner)}"
         step = self._facts.step_of(owner, source)
         if isinstance(source, RowsSoFar):
             which_row = f"{which}row at hand" if which else "the row at hand"
@@ -263,10 +265,8 @@ class Wording:
         first = f"{label} of the first row of step {value.step + 1}"
         step = self._query.steps[value.step]
         if step.limit == Literal(1) and step.order:
-            return f"{first}, missing if there is none,"
-        return (
-            f"{first}, missing if there is none and not determined if several could be the first,"
-        )
+            return f"{first} (missing if there is none)"
+        return f"{first} (missing if there is none, not determined if several could be the first)"
 
     def _arithmetic(self, at: int, value: Arithmetic) -> str:
         parts = chain_of(value) if value.operator in "+*" else (value.left, value.right)
@@ -291,7 +291,9 @@ class Wording:
         assert found is not None
         template, first = found
         words = [self._enclosed(at, each) for each in value.arguments]
-        text = template.format(*words, all=f"({', '.join(words[first:])})")
+        # A list of one needs no parentheses.
+        rest = words[first:]
+        text = template.format(*words, all=rest[0] if len(rest) == 1 else f"({', '.join(rest)})")
         return text + COLLATED.get(value.collation, "")
 
     def _converted(self, at: int, value: Converted) -> str:
@@ -321,13 +323,18 @@ class Wording:
         if not value.arguments:
             keys = self._facts.keys(at)
             return "the number of rows in the group" if keys else "the number of rows"
-        argument = self.operand(at, value.arguments[0])
+        first = value.arguments[0]
+        argument = self.operand(at, first)
         different = "the different values of " if value.distinct else ""
         match value.function:
             case "count" if value.distinct:
                 return f"the number of different values of {argument}, missing ones not counted"
             case "count":
                 return f"the number of rows in which {argument} is not missing"
+            case "sum" | "average" | "total" if value.distinct and _is_number_in(first):
+                # Texts are told apart before a number is taken from them.
+                inner = self.operand(at, first.value)
+                return f"the {value.function} of the numbers in the different values of {inner}"
             case "sum" | "average" | "total":
                 return f"the {value.function} of {different}{argument}"
             case "minimum" | "maximum":
@@ -424,7 +431,7 @@ class Wording:
                     # A source column may have the name that the computed output is given.
                     return f"the returned {shown_name(name)}"
         text = self.value(at, value)
-        computed = not isinstance(value, (*_SIMPLE, Aggregate, OfOneRow))
+        computed = not isinstance(value, (*_SIMPLE, Aggregate, OfOneRow)) or ", " in text
         return f"({text})" if computed else text
 
     def key(self, at: int, key: GroupKey) -> str:
@@ -531,6 +538,10 @@ class Wording:
         known = "is true" if condition.true else "is false"
         known = known.replace("is", "is not") if condition.negated else known
         return f"it {known} that ({self.condition(at, condition.condition)})"
+
+
+def _is_number_in(value: Expression) -> TypeGuard[ReadAs]:
+    return isinstance(value, ReadAs) and value.reading is Reading.BEGINNING
 
 
 def _other_end(part: Condition, others: Sequence[Condition]) -> Comparison | None:

@@ -1,8 +1,8 @@
 """A query as it is described: steps with their sources, conditions, groups and outputs.
 
 It is read from the SQL alone, names bound and conversions made plain as the engine makes them, and
-the exact description is rendered from it alone, so that nothing is said that is not in it. The
-plan of a request set has a smaller `Structure` of its own, which holds fewer constructs.
+the exact description is rendered from it alone, so that nothing is said that is not in it. The plan
+of a request set has a smaller `Structure` of its own, which holds fewer constructs.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from specbridge_pipeline.exact_description.canonical import steps_read
-from specbridge_pipeline.exact_description.query import (
+from specbridge_pipeline.exact_description.queries.canonical import steps_read
+from specbridge_pipeline.exact_description.queries.model import (
     Aggregate,
     Comparison,
     Expression,

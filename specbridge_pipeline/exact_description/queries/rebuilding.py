@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from specbridge_pipeline.exact_description.query import child_names, is_node
+from specbridge_pipeline.exact_description.queries.model import child_names, is_node
 
 
 def rebuilt(node: Any, change: Callable[[Any], Any]) -> Any:

@@ -8,15 +8,25 @@ from collections.abc import Sequence
 from datetime import date, datetime
 
 from specbridge_pipeline.catalogue.model import Catalogue, CatalogueColumn
-from specbridge_pipeline.exact_description.phrases import PLACES
+from specbridge_pipeline.exact_description.wording.phrases import PLACES
 
 _PLAIN_NAME = re.compile(r"[^\W\d]\w*")
 _LONGEST_MEANING = 120
+# Names that are words of the sentences themselves stand between backticks.
+_WORDS = frozenset(
+    {
+        "a", "an", "and", "any", "as", "at", "by", "converted", "counts", "differs", "divided",
+        "else", "equals", "false", "followed", "for", "from", "if", "in", "is", "it", "matches",
+        "minus", "modulo", "not", "of", "on", "or", "plus", "read", "rounded", "step", "that",
+        "the", "this", "times", "to", "true", "where", "which", "with",
+    }
+)  # fmt: skip
 
 
 def shown_name(name: str) -> str:
     """Return a name as it stands in a sentence, between backticks where it could be misread."""
-    return name if _PLAIN_NAME.fullmatch(name) else f"`{name.replace('`', '``')}`"
+    plain = _PLAIN_NAME.fullmatch(name) and name.lower() not in _WORDS
+    return name if plain else f"`{name.replace('`', '``')}`"
 
 
 def shown_literal(value: object) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from specbridge_pipeline.exact_description.plain_names import letters, shown_name
-from specbridge_pipeline.exact_description.query import (
+from specbridge_pipeline.exact_description.queries.model import (
     Aggregate,
     Arithmetic,
     ColumnOf,
@@ -23,7 +22,8 @@ from specbridge_pipeline.exact_description.query import (
     StepRows,
     Window,
 )
-from specbridge_pipeline.exact_description.step_facts import StepFacts
+from specbridge_pipeline.exact_description.queries.step_facts import StepFacts
+from specbridge_pipeline.exact_description.wording.plain_names import letters, shown_name
 
 _SHORT_RESULTS = {"+": "sum", "-": "difference", "*": "product", "/": "quotient"}
 _PLACES = frozenset({"rank", "dense_rank", "percent_rank"})

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
-from specbridge_pipeline.exact_description.query import Expression, Literal, ReadAs, Reading
+from specbridge_pipeline.exact_description.queries.model import Expression, Literal, ReadAs, Reading
 from specbridge_pipeline.sql.engines.rules import ColumnKind
 
 
@@ -29,6 +29,8 @@ class Nature(StrEnum):
     """Real by the way it is computed, whatever is stored."""
     NUMBER = "number"
     TEXT = "text"
+    LEANING = "leaning to numbers"
+    """What a column that leans to numbers holds: no text that looks like one."""
     ANY = "any"
 
 
@@ -50,6 +52,7 @@ _NATURES = {
     ColumnKind.REAL: Nature.REAL,
     ColumnKind.SINGLE: Nature.REAL,
     ColumnKind.DECIMAL: Nature.REAL,
+    ColumnKind.NUMBER: Nature.LEANING,
     ColumnKind.TEXT: Nature.TEXT,
     ColumnKind.LISTED_TEXT: Nature.TEXT,
 }
@@ -127,6 +130,8 @@ def taken_for(typed: Typed, reading: Reading | None) -> Expression:
     if reading is Reading.NUMBER:
         if typed.nature in NUMERIC_NATURES or typed.affinity is Affinity.NUMBER:
             return value
+        if typed.nature is Nature.LEANING:
+            return value
         if isinstance(value, Literal):
             return _number(value)
         return ReadAs(value, Reading.NUMBER)
@@ -167,7 +172,9 @@ def shared_nature(natures: Iterable[Nature]) -> Nature:
         return found.pop()
     if found <= REAL_NATURES:
         return Nature.REAL
-    return Nature.NUMBER if found <= NUMERIC_NATURES else Nature.ANY
+    if found <= NUMERIC_NATURES:
+        return Nature.NUMBER
+    return Nature.LEANING if found <= NUMERIC_NATURES | {Nature.LEANING} else Nature.ANY
 
 
 def calculated_nature(operator: str, left: Nature, right: Nature, whole: bool) -> Nature:

@@ -6,7 +6,7 @@ reads a description back needs these phrases and no other knowledge of how it is
 
 from __future__ import annotations
 
-from specbridge_pipeline.exact_description.query import Reading
+from specbridge_pipeline.exact_description.queries.model import Reading
 
 COMPARED = {
     "=": "equals",

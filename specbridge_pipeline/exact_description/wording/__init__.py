@@ -1,0 +1,1 @@
+"""From queries to English: the phrases, and the sentences made of them."""
