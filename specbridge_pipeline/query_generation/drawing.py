@@ -92,8 +92,8 @@ _SHARE_OF_JOINS = {1: 0.2, 2: 0.2}
 _SHARE_OF_JOINS_BELOW = 0.35
 _LARGE = 20_000
 """Rows from which on reading a table again is what a query costs."""
-_NEW_READINGS = 2
-"""Of n first steps and this many new ones, one is drawn when a plan on a large table is begun."""
+_NEW_READINGS = 1
+"""Beside n groupings of a large table that were read, so many new ones are among what is drawn."""
 _MOST_COMPANIONS = 5
 _SLOW = frozenset({Function.COUNT_ENTITIES, Function.ROWS_PER_ENTITY, Function.TOTAL_PER_ENTITY})
 _CHOSEN = (Operator.EQUALS, Operator.AT_LEAST)
