@@ -17,8 +17,8 @@ from specbridge_pipeline.exact_description.interpreting.places import (
     Place,
     Values,
     calculated,
-    number_read,
     is_matching,
+    number_read,
 )
 from specbridge_pipeline.exact_description.queries.model import (
     Aggregate,

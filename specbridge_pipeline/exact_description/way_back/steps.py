@@ -107,14 +107,14 @@ def read_steps(text: str, words: Mapping[str, Word]) -> dict[int, ReadStep]:
         raise UnreadableDescriptionError("there are no numbered steps in the text")
     for at, (number, lines) in enumerate(numbered, start=1):
         if number != at:
-            raise UnreadableDescriptionError("the steps are not numbered from 1", where=f"{number}.")
+            raise UnreadableDescriptionError(
+                "the steps are not numbered from 1 on", where=f"step {number}"
+            )
         steps[number] = _step(number, lines, words, last=at == len(numbered))
     return steps
 
 
-def _step(
-    number: int, lines: Sequence[str], words: Mapping[str, Word], *, last: bool
-) -> ReadStep:
+def _step(number: int, lines: Sequence[str], words: Mapping[str, Word], *, last: bool) -> ReadStep:
     step = ReadStep(number)
     builder = _Builder(step)
     for line in lines:

@@ -49,7 +49,7 @@ def texts(schema):
 
 
 def place_of(words: str, text: str) -> int | None:
-    """Return where words stand in a text; what reminds of an output behind its label is no place."""
+    """Return where words stand in a text; reminders behind labels are no place."""
     reminders = [found.span(1) for found in REMINDER.finditer(text)]
     for found in re.finditer(re.escape(words), text):
         if not any(start <= found.start() < end for start, end in reminders):
