@@ -79,7 +79,8 @@ def test_coverage_counts_features_and_says_why_a_database_gives_none(folder):
     for counts in result["features"].values():
         assert 1 >= counts["allowed"] >= counts["delivered"] >= counts["accepted"] >= 0
     assert result["not_usable"] == {"small/empty": "empty: no table has rows"}
-    said = study("coverage", "--databases", folder, "--only", "sales", "--queries", 6).stdout
+    only = ("--source", "small", "--only", "sales")
+    said = study("coverage", "--databases", folder, *only, "--queries", 6).stdout
     assert "usable: 1 of 1 databases" in said
 
 
@@ -115,6 +116,7 @@ def test_the_registered_databases_are_studied_where_no_folder_is_named(tmp_path)
         (("coverage", "--only", "nowhere"), "there is no database 'nowhere'"),
         (("ablation", "--configuration", "without_luck"), "no configuration 'without_luck'"),
         (("construction", "--queries", "0"), "0 is not in the range"),
+        (("coverage", "--source", "large"), "there is no source 'large' of databases"),
     ],
 )
 def test_what_makes_no_sense_is_refused(folder, arguments, said):

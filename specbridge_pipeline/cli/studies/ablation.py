@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 def command(
     context: click.Context,
     folder: Path | None,
+    sources: Sequence[str],
     only: Sequence[str],
     attempts: int,
     seeds: Sequence[int],
@@ -84,7 +85,7 @@ def command(
     used = tuple(dict.fromkeys(seeds)) or SEEDS
     rows: list[dict[str, Any]] = []
     problems: dict[str, str] = {}
-    with studied_databases(context, folder, only) as databases:
+    with studied_databases(context, folder, only, sources) as databases:
         shares = shares_of(attempts, len(databases) * len(used))
         for place, database in enumerate(databases):
             mine = shares[place * len(used) : (place + 1) * len(used)]

@@ -39,6 +39,7 @@ from specbridge_pipeline.errors import SpecBridgeError
 def command(
     context: click.Context,
     folder: Path | None,
+    sources: Sequence[str],
     only: Sequence[str],
     queries: int,
     seed: int,
@@ -66,7 +67,7 @@ def command(
     seconds: list[float] = []
     problems: dict[str, str] = {}
     bars = progress()
-    with studied_databases(context, folder, only) as databases:
+    with studied_databases(context, folder, only, sources) as databases:
         for database in databases:
             start = perf_counter()
             try:

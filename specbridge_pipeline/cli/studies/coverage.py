@@ -35,6 +35,7 @@ from specbridge_pipeline.errors import SpecBridgeError
 def command(
     context: click.Context,
     folder: Path | None,
+    sources: Sequence[str],
     only: Sequence[str],
     queries: int,
     seed: int,
@@ -60,7 +61,7 @@ def command(
     rows: list[dict[str, Any]] = []
     bars = progress()
     with (
-        studied_databases(context, folder, only) as databases,
+        studied_databases(context, folder, only, sources) as databases,
         bars.task("databases", len(databases)) as task,
     ):
         for database in databases:

@@ -65,6 +65,13 @@ def database_options(command: Command) -> Command:
     """Add the options that say which databases are studied."""
     for option in (
         click.option(
+            "--source",
+            "sources",
+            multiple=True,
+            metavar="NAME",
+            help="Study the databases below this folder of the folder alone; repeat for several.",
+        ),
+        click.option(
             "--only",
             multiple=True,
             metavar="ID",
@@ -98,7 +105,10 @@ def output_options(command: Command) -> Command:
 
 @contextmanager
 def studied_databases(
-    context: click.Context, folder: Path | None, only: Sequence[str]
+    context: click.Context,
+    folder: Path | None,
+    only: Sequence[str] = (),
+    sources: Sequence[str] = (),
 ) -> Iterator[list[StudiedDatabase]]:
     """Find the databases of a study; workers that were started are stopped on leaving.
 
@@ -106,6 +116,7 @@ def studied_databases(
         context: The command's context.
         folder: Where to look for files; None for the registered databases.
         only: Ids to keep; empty for all.
+        sources: Sources to keep; empty for all.
 
     Yields:
         The databases, those of a folder by path.
@@ -114,7 +125,20 @@ def studied_databases(
         ConfigurationError: There is none, or one that is named is not there.
     """
     with _registered(context) if folder is None else _files(folder) as found:
-        yield _chosen(found, only, folder)
+        yield _chosen(_of_sources(found, sources, folder), only, folder)
+
+
+def _of_sources(
+    found: list[StudiedDatabase], sources: Sequence[str], folder: Path | None
+) -> list[StudiedDatabase]:
+    there = dict.fromkeys(each.source for each in found)
+    for name in sources:
+        if name not in there:
+            raise ConfigurationError(
+                f"there is no source '{name}' of databases below {folder}",
+                advice=f"there are: {', '.join(there) or 'none'}",
+            )
+    return [each for each in found if not sources or each.source in sources]
 
 
 def _chosen(
