@@ -83,6 +83,10 @@ class UndescribableQueryError(SpecBridgeError):
     """A query holds a construct that the exact description has no words for."""
 
 
+class UnreadableDescriptionError(SpecBridgeError):
+    """A text is no exact description that can be read back into a query."""
+
+
 class HumanVerdictsError(SpecBridgeError):
     """Files of people's verdicts hold lines that cannot be used; none of them is then.
 

@@ -74,6 +74,11 @@ class Project:
         return self.data / "recordings"
 
     @property
+    def derived(self) -> Path:
+        """Folder of counted rows that ship with the project: names and counts, no data."""
+        return self.data / "derived"
+
+    @property
     def reviews(self) -> Path:
         """Folder of the verdicts of people on request sets, as CSV files."""
         return self.data / "reviews"
@@ -144,6 +149,12 @@ class Seeds(StrictModel):
     copies: int = 20261003
     """Orders of the rows in the copies that probe whether a query determines its result."""
 
+    ablation: tuple[int, ...] = (1, 2, 3)
+    """Attempts of the study that switches mechanisms of generation off."""
+
+    coverage: int = 1
+    """Queries of the study of what features a database gives."""
+
 
 class Construction(StrictModel):
     """What the draft of request sets is built from, a database at a time."""
@@ -154,6 +165,17 @@ class Construction(StrictModel):
     """Queries of the paper's step depths, 3 to 6, that are asked for."""
     human_verdict_required: bool = False
     """Whether a set counts as accepted only when a person has accepted it."""
+
+
+class Studies(StrictModel):
+    """How much is generated to study the generator; with 0 a study is not made here."""
+
+    ablation_attempts: int = Field(default=0, ge=0)
+    """Attempts of each configuration of mechanisms, over all databases and seeds together."""
+    coverage_queries: int = Field(default=0, ge=0)
+    """Queries asked for on a database, before a feature is asked for by itself."""
+    construction_queries: int = Field(default=0, ge=0)
+    """Queries asked for on a database, to count how many are delivered."""
 
 
 class Profile(StrictModel):
@@ -181,6 +203,10 @@ class Profile(StrictModel):
     resamples: int = Field(default=2000, ge=100)
     """Bootstrap resamples."""
     construction: Construction = Construction()
+    studies: Studies = Studies()
+    task_reviewers: tuple[str, ...] = ("rules/requirements", "rules/way_back")
+    """Who reads each generated query against its exact description: 'rules/requirements',
+    'rules/way_back', or ids of models with the role reviewer."""
     seeds: Seeds = Seeds()
     budget: Budget = Budget()
 

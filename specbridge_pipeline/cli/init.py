@@ -20,6 +20,7 @@ _STARTER = (
     "data/profiles",
     "data/editions",
     "data/recordings",
+    "data/derived/generation",
 )
 
 

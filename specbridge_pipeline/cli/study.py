@@ -15,6 +15,9 @@ _STUDIES = {
         "conventions",
         "Count which side of each choice a benchmark's references take where the words leave it.",
     ),
+    "ablation": ("ablation", "Switch each mechanism of generation off, to see what it is worth."),
+    "coverage": ("coverage", "Count on how many databases each feature of a query can be had."),
+    "construction": ("construction", "Count what is delivered of the queries asked for."),
 }
 
 

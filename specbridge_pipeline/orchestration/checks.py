@@ -73,6 +73,45 @@ PROMISES: tuple[Promise, ...] = (
         "WHERE described = (problem <> '') OR described = (description = '')",
     ),
     Promise(
+        "two_readers_read_every_description",
+        "task_reviews",
+        "Each described query is read by two readers, and one that is not accepted has a fault.",
+        "SELECT e.database, e.query_id FROM exact_descriptions AS e LEFT JOIN task_reviews AS r "
+        "ON e.database = r.database AND e.query_id = r.query_id WHERE e.described "
+        "GROUP BY ALL HAVING count(DISTINCT r.reviewer) < 2 "
+        "OR bool_or(r.accepted = (len(r.faults) > 0))",
+    ),
+    Promise(
+        "every_attempt_has_one_class",
+        "generation_ablation",
+        "With a seed, every configuration makes equally many attempts, each in one of six classes.",
+        "SELECT source, database, seed FROM (SELECT source, database, seed, configuration, "
+        "count(*) AS classes, sum(attempts) AS made FROM generation_ablation GROUP BY ALL) "
+        "GROUP BY ALL HAVING min(made) <> max(made) OR min(classes) <> 6 OR max(classes) <> 6",
+    ),
+    Promise(
+        "what_is_accepted_was_delivered_and_is_allowed",
+        "feature_coverage",
+        "A feature is accepted only where a query with it was delivered, and delivered only where "
+        "the look-ahead says that the schema allows it; what is not usable has a reason.",
+        "SELECT database, feature FROM feature_coverage WHERE (accepted AND NOT delivered) "
+        "OR (delivered AND NOT allowed) "
+        "OR (feature = 'usable' AND delivered = (coalesce(reason, '') <> ''))",
+    ),
+    Promise(
+        "every_delivered_query_passes_the_second_look",
+        "construction_counts",
+        "No two delivered statements are the same, and each passes the second look.",
+        "SELECT database, faults FROM construction_counts "
+        'WHERE "distinct" <> delivered OR sound <> delivered OR delivered > queries',
+    ),
+    Promise(
+        "no_study_counts_more_than_there_are",
+        "generation_studies",
+        "No count of a study is above that of which it is a part.",
+        "SELECT study, item, measure FROM generation_studies WHERE count > of_count",
+    ),
+    Promise(
         "a_request_is_accepted_or_has_a_problem",
         "natural_requests",
         "A request by itself is accepted by both reviewers, or says what is wrong with it.",

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from specbridge_pipeline.language_models.archive import ResponseArchive
     from specbridge_pipeline.language_models.budget import Spending
     from specbridge_pipeline.language_models.gateway import Gateway
+    from specbridge_pipeline.request_sets.tasks.task import TaskReader
 
 _REMEMBERED = RememberedOutcomes()
 """Of all runs of this process: each model is evaluated in a run and a workspace of its own."""
@@ -240,6 +241,32 @@ class Workspace:
                 advice="use 'rules', or give a model that role",
             )
         return ModelJudge(self.gateway, entry)
+
+    @cached_property
+    def task_readers(self) -> tuple[TaskReader, ...]:
+        """Who reads each generated query against its exact description.
+
+        Raises:
+            ConfigurationError: The profile names a reviewer that is not in the registry.
+        """
+        from specbridge_pipeline.request_sets.tasks.reading_by_model import ModelReader
+        from specbridge_pipeline.request_sets.tasks.reviews import RULE_READERS
+
+        by_rules = {reader.name: reader for reader in RULE_READERS}
+        readers: list[TaskReader] = []
+        for name in self.profile.task_reviewers:
+            entry = self.all_models.get(name)
+            if name in by_rules:
+                readers.append(by_rules[name])
+            elif entry is not None and Role.REVIEWER in entry.roles:
+                readers.append(ModelReader(self.gateway, entry))
+            else:
+                raise ConfigurationError(
+                    f"the reviewer '{name}' is no model with the role reviewer",
+                    path=self.project.profiles / f"{self.profile_name}.yaml",
+                    advice=f"use {' or '.join(by_rules)}, or give a model that role",
+                )
+        return tuple(readers)
 
     def rounds(self, database: str, model: str) -> tuple[str, ...]:
         """Return the rounds of a model on a database, with the one that this run opens."""

@@ -61,6 +61,29 @@ attempts. `unit` says what is counted: query, choice or set. `of_stage` is the s
 part of, with `of_count` rows, and empty for the first of a unit. `formula` is the query of the
 warehouse that lists the rows behind it; `count` is their number."""
 
+GENERATION_STUDIES = FrameSchema(
+    name="generation_studies",
+    version=1,
+    columns={
+        "study": "text",
+        "place": "integer",
+        "item": "text",
+        "label": "text",
+        "measure": "text",
+        "count": "integer",
+        "of_count": "integer",
+        "databases": "integer",
+        "detail": "text",
+        "origin": "text",
+    },
+    key=("study", "item", "measure"),
+)
+"""One row a count of a study of the generator: `ablation` (item: a configuration, measure: a class
+of attempts), `coverage` (a feature; allowed, delivered or accepted, of the usable databases; the
+item `usable`, of those that are not empty; and a database that is not usable, with the reason as
+`detail`), or `construction` (a source of databases). `place` orders the items, `databases` is how
+many were studied, and `origin` says whether the rows were counted `here` or `shipped`."""
+
 REPORT = FrameSchema(
     name="report",
     version=1,

@@ -21,7 +21,9 @@ from specbridge_pipeline.reporting.report_data import (
 from specbridge_pipeline.reporting.report_funnel import arrange_funnel
 from specbridge_pipeline.reporting.report_numbers import arrange_numbers
 from specbridge_pipeline.reporting.report_sets import answering, set_views
+from specbridge_pipeline.reporting.report_studies import arrange_studies
 from specbridge_pipeline.reporting.respondents import answered_by, respondents
+from specbridge_pipeline.reporting.study_charts import ablation_chart, coverage_chart
 from specbridge_pipeline.reporting.wording import FEWER_IS_BETTER, OUTCOME_WORDS, spaced
 
 if TYPE_CHECKING:
@@ -63,6 +65,9 @@ def render_report(data: ReportData) -> str:
         draft_line=draft_line(data.draft, data.sets["set_id"].to_list()),
         funnel=arrange_funnel(data.draft) if data.draft else None,
         funnel_chart=Markup(funnel_chart(data.draft.funnel)) if data.draft else "",
+        studies=arrange_studies(data.studies),
+        ablation_chart=Markup(ablation_chart(data.studies)),
+        coverage_chart=Markup(coverage_chart(data.studies)),
         numbers=arrange_numbers(data),
         fewer_is_better=FEWER_IS_BETTER,
         set_counts=_set_counts(data),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from specbridge_pipeline.reporting.draft import Draft
 
@@ -103,6 +103,7 @@ class ReportData:
     results: Mapping[tuple[str, str], ResultPreview]
     differences: Mapping[str, str] = field(default_factory=dict)
     draft: Draft | None = None
+    studies: Sequence[Mapping[str, Any]] = ()
 
     @property
     def names(self) -> dict[str, str]:

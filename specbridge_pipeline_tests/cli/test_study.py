@@ -64,8 +64,8 @@ def test_counts_are_printed_as_json_and_written_to_a_file(files):
     assert (counted["references"], counted["parsed"], counted["described"]) == (3, 2, 2)
     assert counted["mutants"] > 10
     assert counted["survivors"] == 0
-    assert counted["round_trips"] is None
-    assert counted["round_trips_reason"]
+    assert (counted["round_trips"], counted["round_trips_by_text"]) == (2, 0)
+    assert counted["no_round_trip"] == {}
     assert list(counted["not_parsed"].values()) == [[2]]
     assert json.loads(out.read_text(encoding="utf-8")) == counted
     assert "customer" not in done.stdout
@@ -87,6 +87,7 @@ def test_without_databases_nothing_is_mutated(files):
     assert counted["references"] == counted["limit"] == 1
     assert counted["mutants"] is None
     assert counted["mutants_reason"]
+    assert counted["round_trips"] == counted["round_trips_by_text"] == counted["described"]
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from pathlib import Path
 import apsw
 
 FOLDER = Path(__file__).parent.parent / "exact_description" / "corpus"
+WAY_BACK = FOLDER.parent / "way_back"
 DATABASE = (FOLDER / "database.sql").read_text(encoding="utf-8")
 
 
@@ -25,10 +26,10 @@ class CorpusStatement:
         return f"{self.construct} {self.place}"
 
 
-def read_statements() -> Iterator[CorpusStatement]:
+def read_statements(path: Path, construct: str = "") -> Iterator[CorpusStatement]:
     """Yield the statements in the order of the file."""
-    construct, place, lines = "", 0, []
-    for line in (FOLDER / "statements.sql").read_text(encoding="utf-8").splitlines():
+    place, lines = 0, []
+    for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("-- # "):
             construct, place = line.removeprefix("-- # ").strip(), 0
         elif line.strip() and not line.startswith("--"):
@@ -47,4 +48,5 @@ def write_database(path: Path) -> Path:
     return path
 
 
-STATEMENTS = tuple(read_statements())
+STATEMENTS = tuple(read_statements(FOLDER / "statements.sql"))
+FURTHER_STATEMENTS = tuple(read_statements(WAY_BACK / "further_statements.sql", "further"))

@@ -59,7 +59,9 @@ def command(
 
     A reference is changed in one thing at a time. Each changed query that returns something else
     on the database must have another description; one that has the same survives, and means that
-    something was left out. The counts hold question ids, kinds and places, and no text.
+    something was left out. Each description is also read back into a query, by a grammar that
+    knows nothing of how it was written; what is read must give the result of the reference.
+    The counts hold question ids, kinds and places, and no text.
 
     \b
     specbridge study descriptions --questions dev.json --tables tables.json --databases databases
@@ -138,9 +140,13 @@ def _print(result: dict[str, Any]) -> None:
             [(kind, *numbers.values()) for kind, numbers in result["mutants_by_kind"].items()],
             "mutants that return something else",
         )
+    if result["round_trips_by_text"]:
+        click.echo(
+            f"of the round trips, judged by their text alone: {result['round_trips_by_text']:,}"
+        )
     for name, number in result["mutants_left_out"].items():
         click.echo(f"mutants left out, {name.replace('_', ' ')}: {number:,}")
-    for title in ("not_parsed", "not_described", "not_mutated"):
+    for title in ("not_parsed", "not_described", "not_mutated", "no_round_trip"):
         if result[title]:
             print_table(
                 ("references", title.replace("_", " ")),

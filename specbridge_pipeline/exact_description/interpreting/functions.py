@@ -18,6 +18,7 @@ from specbridge_pipeline.exact_description.interpreting.places import (
     Values,
     calculated,
     is_matching,
+    number_read,
 )
 from specbridge_pipeline.exact_description.queries.model import (
     Aggregate,
@@ -132,7 +133,8 @@ class FunctionReader:
         else:
             self.refuse_collated(arguments[:1], node.at)
         if name in NUMBER_FUNCTIONS:
-            arguments = tuple(calculated(each) for each in arguments)
+            taken = calculated if name in ("abs", "round") else number_read
+            arguments = tuple(taken(each) for each in arguments)
         nature = NATURES.get(name, Nature.ANY)
         if name in ("coalesce", "max", "min"):
             nature = shared_nature(each.nature for each in arguments if each.value != Literal(None))

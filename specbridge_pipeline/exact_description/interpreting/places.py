@@ -91,3 +91,10 @@ def uncollated(value: nodes.Expression) -> tuple[nodes.Expression, str]:
         collation = collation or value.collation
         value = value.operand
     return value, collation
+
+
+def number_read(typed: Typed) -> Typed:
+    """Return a value as mathematical functions take it, which make nothing of other texts."""
+    if typed.nature is not Nature.TEXT:
+        return typed
+    return Typed(ReadAs(typed.value, Reading.NUMBER), nature=Nature.ANY)

@@ -363,6 +363,9 @@ class SelectReader:
         value = typed.value
         if isinstance(value, ColumnOf):
             return value.column
+        if isinstance(value, RowNumberOf):
+            # Under whichever of its names it is asked for.
+            return "rowid"
         if isinstance(value, OutputOf) and value.depth == self._scope.depth:
             return self._scope.sources[value.source].columns[value.output].name
         if isinstance(value, Literal):

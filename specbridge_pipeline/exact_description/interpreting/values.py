@@ -49,6 +49,7 @@ from specbridge_pipeline.sql.engines import rules_of
 from specbridge_pipeline.sql.engines.rules import ColumnKind
 from specbridge_pipeline.sql.syntax import nodes
 
+_LEAST_INTEGER = -(2**63)
 _CALCULATIONS = frozenset("+-*/")
 _OPERATIONS = frozenset({"%", "&", "|", "<<", ">>", "->", "->>"})
 _CONVERSIONS = {
@@ -150,6 +151,8 @@ class ValueReader:
         if node.operator == "NOT":
             condition = self.condition(node, place)
             return Typed(Truth(condition), nature=Nature.INTEGER)
+        if node.operator == "-" and _is_least(node.operand):
+            return Typed(Literal(_LEAST_INTEGER), nature=Nature.INTEGER)
         inner = self.value(node.operand, place)
         if node.operator != "+":
             inner = calculated(inner)
@@ -337,3 +340,8 @@ def _without_units(value: Expression) -> Expression:
     if _is_unit(right):
         return left
     return Arithmetic("*", left, right)
+
+
+def _is_least(node: nodes.Expression) -> bool:
+    """Say whether a number is whole with the sign before it, and real without."""
+    return isinstance(node, nodes.Number) and node.text == str(-_LEAST_INTEGER)

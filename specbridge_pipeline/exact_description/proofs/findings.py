@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from specbridge_pipeline.exact_description.proofs.mutation_testing import JUDGED, Fate
+from specbridge_pipeline.exact_description.proofs.round_trips import Arrival, RoundTrip
 from specbridge_pipeline.sql.mutation.kinds import MutationKind
 
-NO_WAY_BACK = "descriptions cannot be read back into queries yet"
 NOT_ASKED_FOR = "no mutants were asked for"
 NO_DATABASES = "no databases were given"
 # What is quoted, and names that stand bare in the describer's errors.
@@ -50,7 +50,7 @@ class ReferenceFinding:
             determined; None where they were judged.
         fates: How many mutants of each kind had which fate.
         survivors: Those that the description does not tell apart.
-        goes_back: Whether its description, read back, gives its result; None where that was not
+        round_trip: What became of it on the way into words and back; None where that was not
             tried.
     """
 
@@ -61,7 +61,7 @@ class ReferenceFinding:
     not_mutated: str | None = None
     fates: tuple[tuple[MutationKind, Fate, int], ...] = ()
     survivors: tuple[Survivor, ...] = ()
-    goes_back: bool | None = None
+    round_trip: RoundTrip | None = None
 
     @property
     def described(self) -> bool:
@@ -110,8 +110,14 @@ def counts(
         "described": _questions(described),
         "mutants": sum(totals.values()) if not_mutated is None else None,
         "survivors": totals[Fate.SURVIVED.value] if not_mutated is None else None,
-        "round_trips": None,
-        "round_trips_reason": NO_WAY_BACK,
+        "round_trips": _questions(
+            each for each in findings if each.round_trip is not None and each.round_trip.goes_back
+        ),
+        "round_trips_by_text": _questions(
+            each
+            for each in findings
+            if each.round_trip is not None and each.round_trip.arrival is Arrival.SAME_TEXT
+        ),
         **({} if not_mutated is None else {"mutants_reason": not_mutated}),
         "queries": len(findings),
         "queries_mutated": sum(bool(each.fates) for each in findings),
@@ -124,6 +130,10 @@ def counts(
         "not_parsed": _by_reason((each, each.not_parsed) for each in findings),
         "not_described": _by_reason((each, each.not_described) for each in findings),
         "not_mutated": _by_reason((each, each.not_mutated) for each in findings),
+        "no_round_trip": _by_reason(
+            (each, (each.round_trip.reason or None) if each.round_trip is not None else None)
+            for each in findings
+        ),
         "surviving_mutants": [
             {"question_ids": list(each.question_ids), "kind": one.kind.value, "place": one.place}
             for each in findings

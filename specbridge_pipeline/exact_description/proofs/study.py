@@ -1,4 +1,4 @@
-"""The study of a benchmark's references: are they described, and do their mutants show?"""
+"""The study of a benchmark's references: are they described, shown apart, and read back?"""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from specbridge_pipeline.exact_description.proofs.mutation_testing import (
     JudgedMutant,
     judge_mutants,
 )
+from specbridge_pipeline.exact_description.proofs.round_trips import round_trip
 from specbridge_pipeline.progress import Progress
 from specbridge_pipeline.sql.mutation.kinds import MutationKind
 from specbridge_pipeline.sql.syntax.parser import parse_statement
@@ -119,19 +120,23 @@ class DescriptionStudy:
         if schema is None:
             return replace(finding, not_described=NO_SCHEMA)
         try:
-            text = describe(reference.sql, schema).text
+            description = describe(reference.sql, schema)
         except (UndescribableQueryError, UnusableReferenceError) as error:
             return replace(finding, not_described=reason_without_names(error.what))
+        path = self._databases.get(reference.database)
+        run = None if path is None else partial(self._run, path)
+        trip = round_trip(run, reference.sql, schema, description)
+        if trip.reason:
+            trip = replace(trip, reason=reason_without_names(trip.reason))
+        finding = replace(finding, round_trip=trip)
         if not mutate:
             return finding
-        path = self._databases.get(reference.database)
-        if path is None:
+        if run is None:
             return replace(finding, not_mutated=NO_DATABASE)
-        run = partial(self._run, path)
         if isinstance(run(reference.sql, None), QueryFailure):
             return replace(finding, not_mutated=DOES_NOT_RUN)
         try:
-            judged = judge_mutants(run, reference.sql, schema, text)
+            judged = judge_mutants(run, reference.sql, schema, description.text)
         except UndeterminedReferenceError as error:
             return replace(finding, not_mutated=f"its result is not determined: {error.reason}")
         except UnusableReferenceError as error:

@@ -46,6 +46,8 @@ _MISSING_OF_MISSING = (
     | {"length", "octet_length", "lower", "upper", "trim", "ltrim", "rtrim", "substr", "replace"}
     | {"instr", "unicode", "json", "json_array_length", "json_type", "json_valid", "json_extract"}
 )
+_OF_NUMBERS = NUMBER_FUNCTIONS - {"abs", "round"}
+"""Functions that make nothing of a text that only begins with a number."""
 _ROW_BY_ROW = frozenset({"lag", "lead", "first_value", "last_value", "nth_value"})
 
 
@@ -167,6 +169,8 @@ def _texts(nodes: Sequence[Any]) -> Iterator[str]:
     if functions:
         if any(each.name in _MISSING_OF_MISSING and each.arguments for each in functions):
             yield "What is made of a missing value is missing."
+        if any(each.name in _OF_NUMBERS and _reads_text(each) for each in functions):
+            yield "What such a calculation makes of a text that is no number is missing."
         if any(each.name == "instr" for each in functions):
             yield "The position in a text of what is not in it is 0."
         if any(each.name == "typeof" for each in functions):
@@ -203,3 +207,7 @@ def _conditions(nodes: Sequence[Any]) -> Iterator[str]:
             "Where a value is missing, or equals none while one of those values is missing, it is "
             "undecided whether it is among them; where there are no values at all, it is not."
         )
+
+
+def _reads_text(function: Function) -> bool:
+    return any(isinstance(each, ReadAs) for each in function.arguments)

@@ -11,13 +11,21 @@ from specbridge_pipeline.orchestration.stages.choice_opportunities import (
     STAGE as CHOICE_OPPORTUNITIES,
 )
 from specbridge_pipeline.orchestration.stages.choice_proposals import STAGE as CHOICE_PROPOSALS
+from specbridge_pipeline.orchestration.stages.construction_counts import (
+    STAGE as CONSTRUCTION_COUNTS,
+)
 from specbridge_pipeline.orchestration.stages.construction_funnel import (
     STAGE as CONSTRUCTION_FUNNEL,
 )
 from specbridge_pipeline.orchestration.stages.database_files import STAGE as DATABASE_FILES
 from specbridge_pipeline.orchestration.stages.edition_sets import STAGE as EDITION_SETS
 from specbridge_pipeline.orchestration.stages.exact_descriptions import STAGE as EXACT_DESCRIPTIONS
+from specbridge_pipeline.orchestration.stages.feature_coverage import STAGE as FEATURE_COVERAGE
 from specbridge_pipeline.orchestration.stages.generated_queries import STAGE as GENERATED_QUERIES
+from specbridge_pipeline.orchestration.stages.generation_ablation import (
+    STAGE as GENERATION_ABLATION,
+)
+from specbridge_pipeline.orchestration.stages.generation_studies import STAGE as GENERATION_STUDIES
 from specbridge_pipeline.orchestration.stages.human_verdicts import STAGE as HUMAN_VERDICTS
 from specbridge_pipeline.orchestration.stages.judgements import STAGE as JUDGEMENTS
 from specbridge_pipeline.orchestration.stages.natural_requests import STAGE as NATURAL_REQUESTS
@@ -31,6 +39,7 @@ from specbridge_pipeline.orchestration.stages.responses import STAGE as RESPONSE
 from specbridge_pipeline.orchestration.stages.scores import STAGE as SCORES
 from specbridge_pipeline.orchestration.stages.set_reviews import STAGE as SET_REVIEWS
 from specbridge_pipeline.orchestration.stages.statistics import STAGE as STATISTICS
+from specbridge_pipeline.orchestration.stages.task_reviews import STAGE as TASK_REVIEWS
 
 STAGES: tuple[Stage, ...] = (
     HUMAN_VERDICTS,
@@ -39,6 +48,10 @@ STAGES: tuple[Stage, ...] = (
     REFERENCE_CONVENTIONS,
     GENERATED_QUERIES,
     EXACT_DESCRIPTIONS,
+    TASK_REVIEWS,
+    GENERATION_ABLATION,
+    FEATURE_COVERAGE,
+    CONSTRUCTION_COUNTS,
     NATURAL_REQUESTS,
     CHOICE_OPPORTUNITIES,
     CHOICE_PROPOSALS,
@@ -52,6 +65,7 @@ STAGES: tuple[Stage, ...] = (
     OUTCOMES,
     STATISTICS,
     CONSTRUCTION_FUNNEL,
+    GENERATION_STUDIES,
     REPORT,
 )
 

@@ -19,7 +19,12 @@ from specbridge_pipeline.reporting.answer_difference import answer_difference
 from specbridge_pipeline.reporting.construction_rows import read_construction
 from specbridge_pipeline.reporting.draft import draft_of
 from specbridge_pipeline.reporting.files import report_path
-from specbridge_pipeline.reporting.records import CONSTRUCTION_FUNNEL, REPORT, STATISTICS
+from specbridge_pipeline.reporting.records import (
+    CONSTRUCTION_FUNNEL,
+    GENERATION_STUDIES,
+    REPORT,
+    STATISTICS,
+)
 from specbridge_pipeline.reporting.report_data import (
     MeasuredDatabase,
     MeasuredModel,
@@ -104,6 +109,7 @@ def _report_data(workspace: Workspace) -> ReportData:
             read_construction(workspace.store, workspace.construction_databases),
             workspace.store.read_all(CONSTRUCTION_FUNNEL).to_dicts(),
         ),
+        studies=workspace.store.read_all(GENERATION_STUDIES).to_dicts(),
     )
 
 
@@ -145,7 +151,7 @@ def _intact(workspace: Workspace, partition: Partition) -> bool:
 
 STAGE = Stage(
     schema=REPORT,
-    version=2,
+    version=3,
     dimensions=(),
     upstream=(
         "database_files",
@@ -157,10 +163,11 @@ STAGE = Stage(
         "statistics",
         "accepted_request_sets",
         "construction_funnel",
+        "generation_studies",
     ),
     group="statistics",
-    description="One self-contained HTML report: headline, charts, funnel of the draft, examples, "
-    "and a browser of the sets.",
+    description="One self-contained HTML report: headline, charts, funnel of the draft, "
+    "studies of the generator, examples, and a browser of the sets.",
     configuration=_configuration,
     compute=_compute,
     partitions=whole,

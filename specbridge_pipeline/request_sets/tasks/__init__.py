@@ -1,0 +1,1 @@
+"""Tasks: generated queries with their exact descriptions, read by two reviewers each."""
