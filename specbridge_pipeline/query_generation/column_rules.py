@@ -75,6 +75,7 @@ class ColumnRules:
 
     def __init__(self, catalogue: Catalogue, mechanisms: Mechanisms = ALL) -> None:
         self._catalogue = catalogue
+        self._found: dict[Column, CatalogueColumn] = {}
         self._types = mechanisms.type_rules
         self._profile = mechanisms.column_profile
         self._kind_of = rules_of(catalogue.engine).kind_of
@@ -96,7 +97,10 @@ class ColumnRules:
 
     def of(self, column: Column) -> CatalogueColumn:
         """Return what the catalogue has of a column."""
-        return self._catalogue.column(column.table, column.name)
+        found = self._found.get(column)
+        if found is None:
+            found = self._found[column] = self._catalogue.column(column.table, column.name)
+        return found
 
     def is_key(self, column: CatalogueColumn, table: CatalogueTable) -> bool:
         """Return whether the rows of its table are grouped by a column."""

@@ -107,6 +107,8 @@ class TypeRules:
     def __init__(self, catalogue: Catalogue, mechanisms: Mechanisms = ALL) -> None:
         self.columns = ColumnRules(catalogue, mechanisms)
         self._catalogue = catalogue
+        self._negative: dict[Aggregate, bool] = {}
+        self._present: dict[tuple[tuple[Column, ...], Aggregate | None], tuple[Condition, ...]] = {}
         self.offers = tuple(self._offers())
         self._partners = self._listed_partners()
         self.starts = tuple(start for offer in self.offers for start in self._starts(offer))
@@ -173,7 +175,9 @@ class TypeRules:
         """Return whether a column that is aggregated has values below zero."""
         if not self.columns.profiled:
             return False
-        return has_negatives(aggregate, self._catalogue)
+        if aggregate not in self._negative:
+            self._negative[aggregate] = has_negatives(aggregate, self._catalogue)
+        return self._negative[aggregate]
 
     def presence_conditions(
         self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate | None
@@ -184,7 +188,10 @@ class TypeRules:
         if source.keeps_unmatched:
             # A condition on what is missing where nothing matches would leave these rows out.
             aggregate = None
-        return presence_conditions(self._catalogue, keys, aggregate)
+        asked = (keys, aggregate)
+        if asked not in self._present:
+            self._present[asked] = presence_conditions(self._catalogue, keys, aggregate)
+        return self._present[asked]
 
     def allows(self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate) -> bool:
         """Return whether a first step is offered, whatever conditions its source has."""
