@@ -103,8 +103,11 @@ def check_step(step: Step, results: StepResults, *, must_vary: bool = True) -> R
     values = [row[last.value] for row in rows]
     match step:
         case FilterAbove():
-            # Not all of them can be above their average.
-            return None if rows else Reason.KEEPS_NONE
+            if not rows:
+                return Reason.KEEPS_NONE
+            # One group may be left, but what several groups have in common is no finding.
+            alike = len(rows) > 1 and len({rounded((value,)) for value in values}) == 1
+            return Reason.CONSTANT if must_vary and alike else None
         case Compare(contrast=Contrast.RATIO) | Combine(contrast=Contrast.RATIO) | Share():
             if not all(each > 0 for each in _divisors(steps, results)):
                 return Reason.DENOMINATOR
