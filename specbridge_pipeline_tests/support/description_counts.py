@@ -43,7 +43,7 @@ def tables() -> str:
     for title in ("not_parsed", "not_described"):
         rows += _reasons(title, counts)
     mutation: list[list[object]] = [
-        ["queries mutated", *(each["queries_mutated"] for each in counts.values())],
+        ["queries mutated", *(_judged(each, each["queries_mutated"]) for each in counts.values())],
         *_reasons("not_mutated", counts),
         ["mutants that return something else", *(each["mutants"] for each in counts.values())],
     ]
@@ -53,7 +53,8 @@ def tables() -> str:
         "survived": "… not told apart (survivors)",
     }
     for fate, words in named.items():
-        mutation.append([words, *(_total(each, fate) for each in counts.values())])
+        numbers = [_judged(each, _total(each, fate)) for each in counts.values()]
+        mutation.append([words, *numbers])
     for fate in sorted({fate for each in counts.values() for fate in each["mutants_left_out"]}):
         words = f"left out: {fate.replace('_', ' ')}"
         mutation.append(
@@ -76,6 +77,11 @@ def tables() -> str:
             "",
         ]
     )
+
+
+def _judged(counts: dict[str, Any], number: int) -> int | None:
+    """Return a number of mutants; None where none were judged."""
+    return None if counts["mutants"] is None else number
 
 
 def _total(counts: dict[str, Any], fate: str) -> int:

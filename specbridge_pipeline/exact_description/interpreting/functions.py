@@ -120,9 +120,9 @@ class FunctionReader:
         if name == "coalesce" and len(arguments) < 2:
             raise self._error("COALESCE of one value", node.at)
         if phrase_of(name, len(arguments)) is None:
+            count = "1 argument" if len(arguments) == 1 else f"{len(arguments)} arguments"
             raise self._error(
-                f"the function {name.upper()} with {len(arguments)} arguments cannot be described",
-                node.at,
+                f"the function {name.upper()} with {count} cannot be described", node.at
             )
         self.refuse_collated(arguments[1:], node.at)
         collation = ""

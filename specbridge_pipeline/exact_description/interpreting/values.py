@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from specbridge_pipeline.databases.schema import Schema
@@ -283,10 +283,10 @@ class ValueReader:
         """Read the keys of an order inside a value."""
         return self.keys((term, self.value(term.value, place)) for term in terms)
 
-    def keys(self, terms: object) -> tuple[OrderKey, ...]:
+    def keys(self, terms: Iterable[tuple[nodes.Ordering, Typed]]) -> tuple[OrderKey, ...]:
         """Return the keys of an order, constants left out, from terms and their values."""
         found: list[OrderKey] = []
-        for term, typed in terms:  # type: ignore[attr-defined]
+        for term, typed in terms:
             if isinstance(typed.value, Literal):
                 # All rows are alike in a constant.
                 continue

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import date
 from typing import Any, TypeGuard
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.exact_description.queries.canonical import chain_of, content_of
 from specbridge_pipeline.exact_description.queries.model import (
     Aggregate,
-    All,
     Arithmetic,
     Case,
     ColumnOf,
-    Comparison,
     Condition,
     Converted,
     Expression,
@@ -22,14 +19,8 @@ from specbridge_pipeline.exact_description.queries.model import (
     Function,
     FunctionRows,
     GroupKey,
-    HasRows,
-    Holds,
-    InList,
-    InStep,
     Joined,
     Literal,
-    Matches,
-    Missing,
     OfOneRow,
     Operation,
     OrderKey,
@@ -40,41 +31,30 @@ from specbridge_pipeline.exact_description.queries.model import (
     Reading,
     RowNumberOf,
     RowsSoFar,
-    Same,
     ScalarOf,
     Selection,
     Signed,
-    Some,
     Source,
     StepRows,
     TableRows,
     Truth,
-    TruthIs,
     Window,
 )
 from specbridge_pipeline.exact_description.queries.step_facts import StepFacts
+from specbridge_pipeline.exact_description.wording.conditions import ConditionWording
 from specbridge_pipeline.exact_description.wording.function_phrases import phrase_of
 from specbridge_pipeline.exact_description.wording.phrases import (
-    BOTH_ENDS,
-    BOTH_ENDS_OF_TEXT,
     BOUNDS,
     COLLATED,
     COMBINED,
-    COMPARED,
-    COMPARED_IN_TIME,
-    COMPARED_WITH_TEXT,
     CONVERTED,
     DROPPED_FRACTION,
     EXCLUDED,
     JOINED,
-    MATCHED,
     OPERATIONS,
-    ORDERED_TEXT,
     PICKS,
     RANKS,
     READ_AS,
-    STEP_READ_AS,
-    UNLIKE,
 )
 from specbridge_pipeline.exact_description.wording.plain_names import (
     Meanings,
@@ -122,19 +102,7 @@ class Wording:
             OfOneRow: self._of_one_row,
             Window: self._window,
         }
-        self._conditions: dict[type, Callable[[int, Any], str]] = {
-            Comparison: self._comparison,
-            Missing: self._missing,
-            Same: self._same,
-            InList: self._in_list,
-            InStep: self._in_step,
-            HasRows: self._has_rows,
-            Matches: self._matches,
-            Holds: self._holds,
-            TruthIs: self._truth_is,
-            All: self._all,
-            Some: lambda at, condition: self._parts(at, condition.parts, " or "),
-        }
+        self._conditions = ConditionWording(self)
 
     # Sources.
 
@@ -441,131 +409,9 @@ class Wording:
     # Conditions.
 
     def condition(self, at: int, condition: Condition) -> str:
-        """Word a condition."""
-        return self._conditions[type(condition)](at, condition)
-
-    def _parts(self, at: int, parts: Sequence[Condition], joined: str) -> str:
-        return joined.join(
-            f"({self.condition(at, each)})"
-            if isinstance(each, All | Some)
-            else self.condition(at, each)
-            for each in parts
-        )
-
-    def _all(self, at: int, condition: All) -> str:
-        """Word conditions that must all hold, the two ends of a range together."""
-        texts: list[str] = []
-        parts = list(condition.parts)
-        while parts:
-            part = parts.pop(0)
-            other = _other_end(part, parts)
-            if other is None:
-                texts.append(self._parts(at, (part,), ""))
-                continue
-            parts.remove(other)
-            assert isinstance(part, Comparison)
-            low, high = (part, other) if part.operator == ">=" else (other, part)
-            of_text = _is_text(low.right) or _is_text(high.right)
-            texts.append(
-                f"{self.operand(at, part.left)} is between {self.operand(at, low.right)} and "
-                f"{self.operand(at, high.right)}{BOTH_ENDS_OF_TEXT if of_text else BOTH_ENDS}"
-            )
-        return " and ".join(texts)
-
-    def _comparison(self, at: int, condition: Comparison) -> str:
-        compared = COMPARED[condition.operator]
-        right = condition.right
-        note = COLLATED.get(condition.collation, "")
-        if isinstance(right, Literal) and isinstance(right.value, bool | date):
-            compared = COMPARED_IN_TIME[condition.operator]
-        elif isinstance(right, Literal) and isinstance(right.value, str):
-            compared = COMPARED_WITH_TEXT.get(condition.operator, compared)
-            if condition.operator not in COMPARED_WITH_TEXT and not condition.unlike:
-                note += ORDERED_TEXT
-        if condition.unlike:
-            note += UNLIKE
-        return f"{self.operand(at, condition.left)} {compared} {self.operand(at, right)}{note}"
-
-    def _missing(self, at: int, condition: Missing) -> str:
-        tested = "is not missing" if condition.negated else "is missing"
-        return f"{self.operand(at, condition.value)} {tested}"
-
-    def _same(self, at: int, condition: Same) -> str:
-        verb = "is not the same as" if condition.negated else "is the same as"
-        note = COLLATED.get(condition.collation, "") + (UNLIKE if condition.unlike else "")
-        left, right = self.operand(at, condition.left), self.operand(at, condition.right)
-        return f"{left} {verb} {right}{note}"
-
-    def _in_list(self, at: int, condition: InList) -> str:
-        verb = "is none of" if condition.negated else "is one of"
-        items = ", ".join(self.operand(at, each) for each in condition.items)
-        note = COLLATED.get(condition.collation, "") + (UNLIKE if condition.unlike else "")
-        return f"{self.operand(at, condition.value)} {verb} ({items}){note}"
-
-    def _in_step(self, at: int, condition: InStep) -> str:
-        verb = "is not among" if condition.negated else "is among"
-        values = [self.operand(at, each) for each in condition.values]
-        note = COLLATED.get(condition.collation, "")
-        outputs = [
-            self.labelled(condition.step, position)
-            + ("" if reading is None else STEP_READ_AS[reading])
-            for position, reading in enumerate(condition.readings)
-        ]
-        if len(values) == 1:
-            return f"{values[0]} {verb} the values of {outputs[0]}{note}"
-        return (
-            f"the combination of ({', '.join(values)}) {verb} the combinations of "
-            f"({', '.join(outputs)}){note}"
-        )
-
-    def _has_rows(self, at: int, condition: HasRows) -> str:
-        gives = "gives no row" if condition.negated else "gives at least one row"
-        return f"step {condition.step + 1} {gives}"
-
-    def _matches(self, at: int, condition: Matches) -> str:
-        verb = MATCHED[(condition.kind, condition.negated)]
-        value, pattern = self.operand(at, condition.value), self.operand(at, condition.pattern)
-        if condition.escape is None:
-            return f"{value} {verb} {pattern}"
-        escape = self.operand(at, condition.escape)
-        return f"{value} {verb} {pattern} (with {escape} before a sign that stands for itself)"
-
-    def _holds(self, at: int, condition: Holds) -> str:
-        verb = "counts as false" if condition.negated else "counts as true"
-        return f"{self.operand(at, condition.value)} {verb}"
-
-    def _truth_is(self, at: int, condition: TruthIs) -> str:
-        known = "is true" if condition.true else "is false"
-        known = known.replace("is", "is not") if condition.negated else known
-        return f"it {known} that ({self.condition(at, condition.condition)})"
+        """Word a condition in terms of a step."""
+        return self._conditions.condition(at, condition)
 
 
 def _is_number_in(value: Expression) -> TypeGuard[ReadAs]:
     return isinstance(value, ReadAs) and value.reading is Reading.BEGINNING
-
-
-def _other_end(part: Condition, others: Sequence[Condition]) -> Comparison | None:
-    """Return the condition that makes a range of one that is the end of a range."""
-    if not isinstance(part, Comparison) or part.operator not in (">=", "<="):
-        return None
-    if part.collation or part.unlike:
-        return None
-    wanted = {">=": "<=", "<=": ">="}[part.operator]
-    found = [
-        each
-        for each in others
-        if isinstance(each, Comparison)
-        and each.operator == wanted
-        and each.left == part.left
-        and not each.collation
-        and not each.unlike
-    ]
-    plain = all(
-        not isinstance(end.right, Literal) or isinstance(end.right.value, int | float | str)
-        for end in (part, *found)
-    )
-    return found[0] if len(found) == 1 and plain else None
-
-
-def _is_text(value: Expression) -> bool:
-    return isinstance(value, Literal) and isinstance(value.value, str)
