@@ -218,3 +218,19 @@ def test_a_database_with_a_pending_journal_is_unavailable_until_it_is_checkpoint
     assert isinstance(outcome, QueryResult)
     assert outcome.rows == ((1,),)
     assert sorted(each.name for each in tmp_path.iterdir()) == names == [path.name]
+
+
+def test_a_column_says_which_collation_is_declared_for_it(
+    runner: QueryRunner, build: Build, tmp_path: Path
+) -> None:
+    path = build(
+        tmp_path / "words.db",
+        "CREATE TABLE word (a TEXT COLLATE nocase, b TEXT COLLATE BINARY, c TEXT);"
+        "CREATE VIEW shown AS SELECT a FROM word;",
+    )
+    collations = {
+        f"{table.name}.{column.name}": column.collation
+        for table in runner.read_schema(path).tables
+        for column in table.columns
+    }
+    assert collations == {"word.a": "NOCASE", "word.b": "", "word.c": "", "shown.a": ""}
