@@ -91,7 +91,7 @@ def round_trip(run: Run | None, sql: str, schema: Schema, description: Descripti
             )
         return RoundTrip(Arrival.LOST, f"the query read back gives no result: {outcome.kind.value}")
     names = description.query.steps[-1].names
-    if len(outcome.columns) != len(names) or any(
+    if not len(original.columns) == len(outcome.columns) == len(names) or any(
         name and not name == before == after
         for name, before, after in zip(names, original.columns, outcome.columns, strict=True)
     ):
