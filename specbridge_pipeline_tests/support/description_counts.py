@@ -42,6 +42,18 @@ def tables() -> str:
     ]
     for title in ("not_parsed", "not_described"):
         rows += _reasons(title, counts)
+    back: list[list[object]] = [
+        ["described", *(each["described"] for each in counts.values())],
+        [
+            "back with the same result",
+            *(each["round_trips"] - each["round_trips_by_text"] for each in counts.values()),
+        ],
+        [
+            "back with the same description, no result to compare",
+            *(each["round_trips_by_text"] for each in counts.values()),
+        ],
+        *_reasons("no_round_trip", counts),
+    ]
     mutation: list[list[object]] = [
         ["queries mutated", *(_judged(each, each["queries_mutated"]) for each in counts.values())],
         *_reasons("not_mutated", counts),
@@ -74,6 +86,8 @@ def tables() -> str:
             _table(head, mutation),
             "\nAll benchmarks together, by what was changed:\n",
             _table(["", "another text", "no description", "survived"], by_kind),
+            "\n## The way back\n",
+            _table(head, back),
             "",
         ]
     )

@@ -35,7 +35,9 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--seed", type=int, default=1, show_default=True, help="What the drawing begins with."
 )
 @click.option(
-    "--no-mutants", is_flag=True, help="Describe only, which takes a fraction of the time."
+    "--no-mutants",
+    is_flag=True,
+    help="Describe and read back only, which takes a fraction of the time.",
 )
 @click.option(
     "--out",

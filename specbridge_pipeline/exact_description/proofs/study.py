@@ -77,6 +77,7 @@ class DescriptionStudy:
         progress: Progress | None = None,
         at_once: int = AT_ONCE,
         mutate: bool = True,
+        read_back: bool = True,
     ) -> list[ReferenceFinding]:
         """Study queries.
 
@@ -86,6 +87,7 @@ class DescriptionStudy:
             progress: Told about each query that is done.
             at_once: How many are studied at a time.
             mutate: Whether mutants are judged, which takes most of the time.
+            read_back: Whether descriptions are read back into queries.
 
         Returns:
             The findings, in the order of the queries.
@@ -96,7 +98,7 @@ class DescriptionStudy:
         """
 
         def work(query: tuple[BenchmarkReference, tuple[int | str, ...]]) -> list[ReferenceFinding]:
-            finding = self._study(*query, mutate)
+            finding = self._study(*query, mutate=mutate, read_back=read_back)
             found(finding)
             return [finding]
 
@@ -109,7 +111,12 @@ class DescriptionStudy:
         )
 
     def _study(
-        self, reference: BenchmarkReference, question_ids: tuple[int | str, ...], mutate: bool
+        self,
+        reference: BenchmarkReference,
+        question_ids: tuple[int | str, ...],
+        *,
+        mutate: bool,
+        read_back: bool,
     ) -> ReferenceFinding:
         finding = ReferenceFinding(question_ids, reference.database)
         schema = self._schemas.get(reference.database)
@@ -125,10 +132,10 @@ class DescriptionStudy:
             return replace(finding, not_described=reason_without_names(error.what))
         path = self._databases.get(reference.database)
         run = None if path is None else partial(self._run, path)
-        trip = round_trip(run, reference.sql, schema, description)
-        if trip.reason:
-            trip = replace(trip, reason=reason_without_names(trip.reason))
-        finding = replace(finding, round_trip=trip)
+        if read_back:
+            trip = round_trip(run, reference.sql, schema, description)
+            reason = reason_without_names(trip.reason)
+            finding = replace(finding, round_trip=replace(trip, reason=reason))
         if not mutate:
             return finding
         if run is None:

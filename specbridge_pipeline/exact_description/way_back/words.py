@@ -45,8 +45,20 @@ def words_of(schema: Schema) -> dict[str, Word]:
 def _name(text: str, at: int) -> Iterator[tuple[int, str]]:
     found = _NAME.match(text, at)
     if found:
-        name = found[0]
-        yield found.end(), name[1:-1].replace("``", "`") if name[0] == "`" else name
+        yield found.end(), _plain(found[0])
+
+
+def _plain(written: str) -> str:
+    """Return a name as it is, without the backticks around it."""
+    if written[0] != "`":
+        return written
+    name = written[1:-1].replace("``", "`")
+    if not name.startswith('"'):
+        return name
+    try:
+        return str(_DECODER.decode(name))
+    except json.JSONDecodeError:
+        return name
 
 
 def _known(names: set[str]) -> Word:

@@ -26,7 +26,11 @@ _WORDS = frozenset(
 def shown_name(name: str) -> str:
     """Return a name as it stands in a sentence, between backticks where it could be misread."""
     plain = _PLAIN_NAME.fullmatch(name) and name.lower() not in _WORDS
-    return name if plain else f"`{name.replace('`', '``')}`"
+    if plain:
+        return name
+    # A line break in a name must not look like a line of the description.
+    written = name if name.isprintable() and not name.startswith('"') else json.dumps(name)
+    return f"`{written.replace('`', '``')}`"
 
 
 def shown_literal(value: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.exact_description.queries.canonical import chain_of, content_of
@@ -116,7 +116,7 @@ class Wording:
             values = ", ".join(self.operand(at, each) for each in source.arguments)
             name = f"{name} for ({values})"
         which = self.which(at, position)
-        return f"{name} (here: {which}{self.short_source(source)})" if which else name
+        return f"{name} (here: {self.later(at, position)})" if which else name
 
     def short_source(self, source: Source) -> str:
         """Name a source without explaining it."""
@@ -132,12 +132,14 @@ class Wording:
     def later(self, at: int, position: int) -> str:
         """Name a source that was named before: "purchase", "the second purchase"."""
         source = self._facts.sources(at)[position]
-        return f"{self.which(at, position)}{self.short_source(source)}"
+        which, name = self.which(at, position), self.short_source(source)
+        return f"{which}{name.removeprefix('the ')}" if which else name
 
     def which(self, at: int, position: int) -> str:
         """Return what tells a source from others that read the same: "the second "."""
         sources = self._facts.sources(at)
-        same = [place for place, each in enumerate(sources) if each == sources[position]]
+        name = self.short_source(sources[position])
+        same = [place for place, each in enumerate(sources) if self.short_source(each) == name]
         return "" if len(same) == 1 else f"the {place_word(same.index(position))} "
 
     # Values.
@@ -204,7 +206,7 @@ class Wording:
         which = self.which(owner, value.source)
         if isinstance(source, FunctionRows):
             name = self._facts.function_column(source, value.output)
-            return f"{name} of {which}the function {source.name}{self._of_owner(at, owner)}"
+            return f"{name} of {self.later(owner, value.source)}{self._of_owner(at, owner)}"
         step = self._facts.step_of(owner, source)
         if isinstance(source, RowsSoFar):
             which_row = f"{which}row at hand" if which else "the row at hand"
@@ -289,13 +291,18 @@ class Wording:
         if not value.arguments:
             keys = self._facts.keys(at)
             return "the number of rows in the group" if keys else "the number of rows"
-        argument = self.operand(at, value.arguments[0])
+        first = value.arguments[0]
+        argument = self.operand(at, first)
         different = "the different values of " if value.distinct else ""
         match value.function:
             case "count" if value.distinct:
                 return f"the number of different values of {argument}, missing ones not counted"
             case "count":
                 return f"the number of rows in which {argument} is not missing"
+            case "sum" | "average" | "total" if value.distinct and _is_number_in(first):
+                # Texts are told apart before a number is taken from them.
+                inner = self.operand(at, first.value)
+                return f"the {value.function} of the numbers in the different values of {inner}"
             case "sum" | "average" | "total":
                 return f"the {value.function} of {different}{argument}"
             case "minimum" | "maximum":
@@ -404,3 +411,7 @@ class Wording:
     def condition(self, at: int, condition: Condition) -> str:
         """Word a condition in terms of a step."""
         return self._conditions.condition(at, condition)
+
+
+def _is_number_in(value: Expression) -> TypeGuard[ReadAs]:
+    return isinstance(value, ReadAs) and value.reading is Reading.BEGINNING

@@ -21,8 +21,11 @@ from specbridge_pipeline_tests.support.description_corpus import (
     WAY_BACK,
     write_database,
 )
+from specbridge_pipeline_tests.support.projects import CHECKOUT
 
 CHANGES = yaml.safe_load((WAY_BACK / "changed_words.yaml").read_text(encoding="utf-8"))
+GRAMMAR = (CHECKOUT / "docs" / "description_grammar.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```text\n(.*?)\n```", GRAMMAR, re.DOTALL)
 REMINDER = re.compile(r"\b[0-9]+[a-z]+ (\((?:[^()]|\([^()]*\))*\))")
 CASES = yaml.safe_load((WAY_BACK / "readings.yaml").read_text(encoding="utf-8"))
 
@@ -64,6 +67,17 @@ def test_a_text_that_a_person_wrote_is_read(case, schema, database, runner):
     assert sorted(map(repr, read.rows)) == sorted(map(repr, meant.rows))
     assert len(read.rows) > 0
     assert [name for name in read.columns if name in case["columns"]] == case["columns"]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda text: text.split(".")[1].strip())
+def test_a_documented_example_is_read_and_has_its_text_again(example, schema, database, runner):
+    read = query_from_text(example, schema)
+    assert len(runner.run(database, read).rows) > 0
+    assert describe(read, schema).text == example
+
+
+def test_there_are_documented_examples():
+    assert len(EXAMPLES) == 3
 
 
 @pytest.mark.parametrize("case", CASES["not_read"], ids=lambda case: case["what"])
