@@ -167,6 +167,9 @@ class StatementParser:
         except RecursionError:
             raise StopError(FailureKind.ERROR, "the statement is nested too deeply") from None
         if tree["error"]:
+            if tree["error_message"].startswith("Allocation failure"):
+                # The parser says it in words where it has no memory left.
+                raise MemoryError
             raise StopError(FailureKind.REFUSED, tree["error_message"].split("\n", 1)[0])
         statements = tree["statements"]
         if len(statements) != 1:

@@ -46,14 +46,18 @@ def test_questions_in_spiders_form_are_numbered_by_place(written):
         {"db_id": "farm", "question": "What?", "query": "SELECT 2"},
     ]
     assert read_references(written(rows)) == (
-        BenchmarkReference(0, "shop", "SELECT 1"),
-        BenchmarkReference(1, "farm", "SELECT 2"),
+        BenchmarkReference(0, "shop", "SELECT 1", "Who?"),
+        BenchmarkReference(1, "farm", "SELECT 2", "What?"),
     )
 
 
 def test_questions_in_birds_form_keep_their_ids(written):
-    rows = [{"question_id": 17, "db_id": "shop", "SQL": "SELECT 1", "evidence": ""}]
-    assert read_references(written(rows)) == (BenchmarkReference(17, "shop", "SELECT 1"),)
+    rows = [
+        {"question_id": 17, "db_id": "shop", "SQL": "SELECT 1", "question": "Who?", "evidence": "E"}
+    ]
+    assert read_references(written(rows)) == (
+        BenchmarkReference(17, "shop", "SELECT 1", "Who?", "E", "bird"),
+    )
 
 
 @pytest.mark.parametrize(
