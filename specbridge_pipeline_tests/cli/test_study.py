@@ -13,6 +13,8 @@ from pathlib import Path
 import apsw
 import pytest
 
+from specbridge_pipeline_tests.support.interrupts import heed_interrupts
+
 COMMAND = (sys.executable, "-m", "specbridge_pipeline.cli", "study", "descriptions")
 SHOP = (Path(__file__).parent.parent / "fixtures" / "shop.sql").read_text(encoding="utf-8")
 TABLES = [
@@ -113,6 +115,7 @@ def test_an_interrupted_study_prints_what_it_has(files):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=heed_interrupts,
     ) as process:
         # Its workers run once the study does.
         while not _children(process.pid):
@@ -120,7 +123,10 @@ def test_an_interrupted_study_prints_what_it_has(files):
             time.sleep(0.05)
         time.sleep(1)
         os.kill(process.pid, signal.SIGINT)
-        said, errors = process.communicate(timeout=60)
+        try:
+            said, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130, errors
     counted = json.loads(said)
     assert counted["interrupted"] is True

@@ -16,6 +16,7 @@ from specbridge_pipeline_tests.support.counting_server import (
     asked_text,
     served,
 )
+from specbridge_pipeline_tests.support.interrupts import heed_interrupts
 from specbridge_pipeline_tests.support.projects import make_project, scripted, write_models
 
 pytestmark = pytest.mark.slow
@@ -39,6 +40,7 @@ def started(project, address):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=heed_interrupts,
     )
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from specbridge_pipeline.orchestration.stages import STAGES
 from specbridge_pipeline_tests.support.browser import CHROMIUM, Browser
+from specbridge_pipeline_tests.support.interrupts import heed_interrupts
 from specbridge_pipeline_tests.support.projects import make_project, run, scripted, write_models
 
 pytestmark = [
@@ -47,8 +48,7 @@ def address(project):
         env=os.environ | {"DAGSTER_HOME": root, "SPECBRIDGE_HOME": root},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        # A process that is started in the background may ignore the signal that ends it.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=heed_interrupts,
     )
     address = f"http://127.0.0.1:{port}"
     try:
