@@ -96,6 +96,7 @@ def test_a_new_generator_makes_the_draft_stale_and_no_reply(project, monkeypatch
     assert stale == {
         "generated_queries",
         "exact_descriptions",
+        "task_reviews",
         "natural_requests",
         "choice_opportunities",
         "choice_proposals",
