@@ -21,6 +21,9 @@ def alike(cell):
     """Return what a cell is on either engine: a division by zero alone is not the same."""
     if not isinstance(cell, int | float):
         return cell
+    # The difference of two that are equal but for their last bits.
+    if abs(cell) < 1e-12:
+        return 0.0
     return float(f"{cell:.9g}") if math.isfinite(cell) else None
 
 
