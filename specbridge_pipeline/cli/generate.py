@@ -142,8 +142,8 @@ def command(
     from specbridge_pipeline.catalogue.building import build_catalogue
     from specbridge_pipeline.orchestration.workspace import Workspace
     from specbridge_pipeline.query_generation.generation import generate
-    from specbridge_pipeline.query_generation.look_ahead import Operation
     from specbridge_pipeline.query_generation.requests import plain_requests
+    from specbridge_pipeline.query_generation.shapes import Operation
 
     operations = frozenset(Operation(name) for name in required)
     requests = plain_requests(count, steps, arithmetic, operations)

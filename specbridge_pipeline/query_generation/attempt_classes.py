@@ -28,10 +28,10 @@ from specbridge_pipeline.query_generation.generation import (
     SeenQueries,
     measured_depths,
 )
-from specbridge_pipeline.query_generation.look_ahead import Goal, Operation
 from specbridge_pipeline.query_generation.mechanisms import Mechanisms
 from specbridge_pipeline.query_generation.other_sides import WantedChoice
 from specbridge_pipeline.query_generation.requests import QueryRequest
+from specbridge_pipeline.query_generation.shapes import Goal, Operation
 from specbridge_pipeline.query_generation.soundness import broken_rules_of
 from specbridge_pipeline.query_generation.step_results import StepResults
 from specbridge_pipeline.query_generation.type_rules import TypeRules

@@ -15,7 +15,6 @@ from statistics import median
 
 from specbridge_pipeline.databases.results import QueryFailure, Row
 from specbridge_pipeline.query_generation.column_rules import FEWEST_GROUPS, FEWEST_ROWS_A_GROUP
-from specbridge_pipeline.query_generation.look_ahead import RATIO_FUNCTIONS
 from specbridge_pipeline.query_generation.plan import (
     Combine,
     Compare,
@@ -35,6 +34,7 @@ from specbridge_pipeline.query_generation.plan import (
     steps_of,
 )
 from specbridge_pipeline.query_generation.rendering import SqlStep
+from specbridge_pipeline.query_generation.shapes import RATIO_FUNCTIONS
 from specbridge_pipeline.query_generation.step_results import (
     StepResults,
     number,

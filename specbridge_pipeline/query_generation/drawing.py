@@ -10,15 +10,7 @@ from random import Random
 from typing import TypeVar
 
 from specbridge_pipeline.query_generation.column_rules import is_year
-from specbridge_pipeline.query_generation.look_ahead import (
-    Move,
-    Operation,
-    Shape,
-    Target,
-    can_reach,
-    is_met,
-    moves,
-)
+from specbridge_pipeline.query_generation.look_ahead import can_reach, is_met, moves
 from specbridge_pipeline.query_generation.mechanisms import ALL, Mechanisms
 from specbridge_pipeline.query_generation.plan import (
     Aggregate,
@@ -46,6 +38,7 @@ from specbridge_pipeline.query_generation.plan import (
     kind_of,
     steps_of,
 )
+from specbridge_pipeline.query_generation.shapes import Move, Operation, Shape, Target
 from specbridge_pipeline.query_generation.type_rules import Offer, Start, TypeRules
 from specbridge_pipeline.query_generation.values import Values
 

@@ -11,14 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from specbridge_pipeline.catalogue.model import Catalogue
-from specbridge_pipeline.query_generation.look_ahead import (
-    DEEPEST_STEPS,
-    Operation,
-    Shape,
-    Target,
-    can_reach,
-)
+from specbridge_pipeline.query_generation.look_ahead import DEEPEST_STEPS, can_reach
 from specbridge_pipeline.query_generation.requests import QueryRequest
+from specbridge_pipeline.query_generation.shapes import Operation, Shape, Target
 from specbridge_pipeline.query_generation.type_rules import TypeRules
 
 

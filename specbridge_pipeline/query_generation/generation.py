@@ -24,7 +24,7 @@ from specbridge_pipeline.query_generation.data_checks import (
     same_rows,
 )
 from specbridge_pipeline.query_generation.drawing import SHARE_OF_CONDITIONS, Drawing, step_after
-from specbridge_pipeline.query_generation.look_ahead import Move, Shape, Target, moves
+from specbridge_pipeline.query_generation.look_ahead import moves
 from specbridge_pipeline.query_generation.mechanisms import ALL, Mechanisms
 from specbridge_pipeline.query_generation.other_sides import WantedChoice, other_sides
 from specbridge_pipeline.query_generation.plan import (
@@ -45,6 +45,7 @@ from specbridge_pipeline.query_generation.plan import (
 )
 from specbridge_pipeline.query_generation.rendering import render
 from specbridge_pipeline.query_generation.requests import QueryRequest
+from specbridge_pipeline.query_generation.shapes import Move, Shape, Target
 from specbridge_pipeline.query_generation.step_results import StepResults
 from specbridge_pipeline.query_generation.type_rules import TypeRules
 from specbridge_pipeline.query_generation.values import Values

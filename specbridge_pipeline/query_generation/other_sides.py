@@ -7,7 +7,6 @@ from dataclasses import replace
 from enum import StrEnum
 
 from specbridge_pipeline.catalogue.model import Catalogue
-from specbridge_pipeline.query_generation.look_ahead import Operation
 from specbridge_pipeline.query_generation.plan import (
     Aggregate,
     BaselineOf,
@@ -26,6 +25,7 @@ from specbridge_pipeline.query_generation.plan import (
     with_base,
     with_step_replaced,
 )
+from specbridge_pipeline.query_generation.shapes import Operation
 from specbridge_pipeline.query_generation.type_rules import entities
 
 

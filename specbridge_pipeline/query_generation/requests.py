@@ -9,17 +9,16 @@ from itertools import cycle
 from random import Random
 
 from specbridge_pipeline.catalogue.model import Catalogue
-from specbridge_pipeline.query_generation.look_ahead import (
-    DEEPEST_STEPS,
+from specbridge_pipeline.query_generation.look_ahead import DEEPEST_STEPS, can_reach
+from specbridge_pipeline.query_generation.other_sides import SIDES, WantedChoice
+from specbridge_pipeline.query_generation.plan import Contrast, Function
+from specbridge_pipeline.query_generation.shapes import (
     Operation,
     Shape,
     Target,
     base_shape,
-    can_reach,
     ranked_rows_shape,
 )
-from specbridge_pipeline.query_generation.other_sides import SIDES, WantedChoice
-from specbridge_pipeline.query_generation.plan import Contrast, Function
 from specbridge_pipeline.query_generation.type_rules import TypeRules
 
 SHORT, PAPER = "short", "paper"

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from specbridge_pipeline.query_generation.look_ahead import (
-    Move,
-    Shape,
-    broken_rules,
-    possible_moves,
-    ranked_rows_shape,
-)
+from specbridge_pipeline.query_generation.look_ahead import possible_moves
 from specbridge_pipeline.query_generation.plan import (
     Base,
     Combine,
@@ -29,6 +23,8 @@ from specbridge_pipeline.query_generation.plan import (
     previous_of,
     steps_of,
 )
+from specbridge_pipeline.query_generation.shapes import Move, Shape, ranked_rows_shape
+from specbridge_pipeline.query_generation.step_rules import broken_rules
 from specbridge_pipeline.query_generation.type_rules import TypeRules
 
 

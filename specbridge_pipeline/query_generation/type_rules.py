@@ -20,7 +20,6 @@ from specbridge_pipeline.query_generation.column_rules import (
     MOST_GROUPS,
     ColumnRules,
 )
-from specbridge_pipeline.query_generation.look_ahead import Shape, base_shape, ranked_rows_shape
 from specbridge_pipeline.query_generation.mechanisms import ALL, Mechanisms
 from specbridge_pipeline.query_generation.plan import (
     Aggregate,
@@ -34,6 +33,7 @@ from specbridge_pipeline.query_generation.plan import (
     Source,
     Unmatched,
 )
+from specbridge_pipeline.query_generation.shapes import Shape, base_shape, ranked_rows_shape
 
 RATIOS = (Function.MEAN_OF_RATIOS, Function.RATIO_OF_MEANS)
 _COMBINED = (Function.COUNT_ROWS, Function.TOTAL)

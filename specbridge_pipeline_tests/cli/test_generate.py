@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from specbridge_pipeline.query_generation.look_ahead import Operation
+from specbridge_pipeline.query_generation.shapes import Operation
 from specbridge_pipeline_tests.support.projects import make_project
 
 COMMAND = (sys.executable, "-m", "specbridge_pipeline.cli")

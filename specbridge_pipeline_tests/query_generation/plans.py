@@ -5,7 +5,7 @@ from functools import cache
 from hypothesis import strategies
 
 from specbridge_pipeline.query_generation.drawing import step_after
-from specbridge_pipeline.query_generation.look_ahead import moves, ranked_rows_shape
+from specbridge_pipeline.query_generation.look_ahead import moves
 from specbridge_pipeline.query_generation.plan import (
     Combine,
     Grouped,
@@ -15,6 +15,7 @@ from specbridge_pipeline.query_generation.plan import (
     TopWithin,
     keys_of,
 )
+from specbridge_pipeline.query_generation.shapes import ranked_rows_shape
 from specbridge_pipeline.query_generation.type_rules import TypeRules
 
 

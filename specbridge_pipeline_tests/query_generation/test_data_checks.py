@@ -13,9 +13,9 @@ from specbridge_pipeline.query_generation.data_checks import (
     fitting_cuts,
     same_rows,
 )
-from specbridge_pipeline.query_generation.look_ahead import Operation
 from specbridge_pipeline.query_generation.plan import Top, previous_of
 from specbridge_pipeline.query_generation.rendering import render
+from specbridge_pipeline.query_generation.shapes import Operation
 from specbridge_pipeline.query_generation.step_results import StepResults
 from specbridge_pipeline_tests.query_generation.plans import completions, first_steps
 from specbridge_pipeline_tests.query_generation.shop_catalogue import SHOP

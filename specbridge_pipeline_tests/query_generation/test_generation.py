@@ -15,7 +15,6 @@ from specbridge_pipeline.query_generation.generation import (
     measured_depths,
     rows_digest,
 )
-from specbridge_pipeline.query_generation.look_ahead import Operation
 from specbridge_pipeline.query_generation.other_sides import (
     SIDES,
     WantedChoice,
@@ -36,6 +35,7 @@ from specbridge_pipeline.query_generation.requests import (
     draft_requests,
     plain_requests,
 )
+from specbridge_pipeline.query_generation.shapes import Operation
 from specbridge_pipeline_tests.query_generation.shop_catalogue import SHOP
 from specbridge_pipeline_tests.support.projects import FIXTURES, make_database
 

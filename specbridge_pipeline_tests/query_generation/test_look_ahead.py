@@ -3,18 +3,10 @@
 import pytest
 
 from specbridge_pipeline.query_generation.generation import measured_depths
-from specbridge_pipeline.query_generation.look_ahead import (
-    DEEPEST_STEPS,
-    Goal,
-    Operation,
-    Target,
-    base_shape,
-    can_reach,
-    moves,
-    reach,
-)
+from specbridge_pipeline.query_generation.look_ahead import DEEPEST_STEPS, can_reach, moves, reach
 from specbridge_pipeline.query_generation.plan import Function
 from specbridge_pipeline.query_generation.rendering import render
+from specbridge_pipeline.query_generation.shapes import Goal, Operation, Target, base_shape
 from specbridge_pipeline_tests.query_generation.library_catalogue import LIBRARY
 from specbridge_pipeline_tests.query_generation.plans import completions, first_steps
 from specbridge_pipeline_tests.query_generation.shop_catalogue import SHOP

@@ -2,16 +2,14 @@
 
 import pytest
 
-from specbridge_pipeline.query_generation.look_ahead import (
-    DEEPEST_STEPS,
+from specbridge_pipeline.query_generation.look_ahead import DEEPEST_STEPS, moves, possible_moves
+from specbridge_pipeline.query_generation.mechanisms import Mechanisms
+from specbridge_pipeline.query_generation.soundness import broken_rules_of
+from specbridge_pipeline.query_generation.step_rules import (
     RESTATEMENT_RULES,
     TYPE_RULES,
     broken_rules,
-    moves,
-    possible_moves,
 )
-from specbridge_pipeline.query_generation.mechanisms import Mechanisms
-from specbridge_pipeline.query_generation.soundness import broken_rules_of
 from specbridge_pipeline_tests.query_generation.library_catalogue import LIBRARY
 from specbridge_pipeline_tests.query_generation.plans import (
     completions,
