@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
-from specbridge_pipeline.errors import ConfigurationError
+from specbridge_pipeline.benchmarks.entries import read_entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,25 +64,13 @@ def read_references(path: Path) -> tuple[BenchmarkReference, ...]:
             entry.evidence or "",
             "spider" if entry.evidence is None else "bird",
         )
-        for at, entry in enumerate(_read(path))
-    )
-
-
-def _read(path: Path) -> list[_Entry]:
-    advice = "give a JSON list of objects with db_id, and query or SQL"
-    try:
-        return TypeAdapter(list[_Entry]).validate_python(
-            json.loads(path.read_text(encoding="utf-8"))
+        for at, entry in enumerate(
+            read_entries(
+                path,
+                _Entry,
+                unread="the questions cannot be read",
+                unfit="this is no question file",
+                advice="give a JSON list of objects with db_id, and query or SQL",
+            )
         )
-    except OSError as error:
-        raise ConfigurationError(
-            f"the questions cannot be read: {error.strerror}", path=path, advice=advice
-        ) from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ConfigurationError("this is no JSON", path=path, advice=advice) from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise ConfigurationError(
-            f"this is no question file: {place}: {first['msg']}", path=path, advice=advice
-        ) from error
+    )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict
 
+from specbridge_pipeline.benchmarks.entries import read_entries
 from specbridge_pipeline.databases.schema import Column, ForeignKey, Schema, Table
 from specbridge_pipeline.errors import ConfigurationError
 
@@ -79,23 +79,13 @@ def _foreign_key(entry: _Entry, referring: int, referred: int) -> ForeignKey:
 
 
 def _read(path: Path) -> list[_Entry]:
-    advice = "give a file in the form of Spider's tables.json"
-    try:
-        entries = TypeAdapter(list[_Entry]).validate_python(
-            json.loads(path.read_text(encoding="utf-8"))
-        )
-    except OSError as error:
-        raise ConfigurationError(
-            f"the tables cannot be read: {error.strerror}", path=path, advice=advice
-        ) from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ConfigurationError("this is no JSON", path=path, advice=advice) from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise ConfigurationError(
-            f"these are no tables: {place}: {first['msg']}", path=path, advice=advice
-        ) from error
+    entries = read_entries(
+        path,
+        _Entry,
+        unread="the tables cannot be read",
+        unfit="these are no tables",
+        advice="give a file in the form of Spider's tables.json",
+    )
     for entry in entries:
         _require_sound(entry, path)
     return entries

@@ -38,7 +38,6 @@ def command(
     specbridge describe --db baseball "SELECT year, AVG(salary) AS a FROM salaries GROUP BY year"
     specbridge describe --db baseball --file query.sql --style structured
     """  # noqa: D301
-    from specbridge_pipeline.catalogue.building import build_catalogue
     from specbridge_pipeline.exact_description.describing import describe, query_json
 
     if (query is None) == (file is None):
@@ -61,10 +60,5 @@ def command(
         if style == "structured":
             print_json(query_json(description.query))
             return
-        catalogue = build_catalogue(
-            database,
-            schema,
-            workspace.measure_on(database),
-            meanings=workspace.meanings(database),
-        )
+        catalogue = workspace.measured_catalogue(database)
     click.echo(describe(query, schema, catalogue).text)

@@ -139,7 +139,6 @@ def command(
     seed: int | None,
 ) -> None:
     """Generate queries and print them."""
-    from specbridge_pipeline.catalogue.building import build_catalogue
     from specbridge_pipeline.orchestration.workspace import Workspace
     from specbridge_pipeline.query_generation.generation import generate
     from specbridge_pipeline.query_generation.requests import plain_requests
@@ -161,12 +160,7 @@ def command(
                 advice="list them: specbridge databases list",
             )
         run = workspace.run_on(database)
-        catalogue = build_catalogue(
-            database,
-            workspace.schema(database),
-            run,
-            meanings=workspace.meanings(database),
-        )
+        catalogue = workspace.measured_catalogue(database)
         chosen = workspace.profile.seeds.generation if seed is None else seed
         attempts = []
         for attempt in generate(

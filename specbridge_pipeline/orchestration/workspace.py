@@ -395,17 +395,29 @@ class Workspace:
             CatalogueError, ConfigurationError: As `build_catalogue`, `meanings` and `cataloguer`.
             MissingRepliesError, ModelUnavailableError, BudgetExhaustedError: As `Gateway.ask`.
         """
-        from specbridge_pipeline.catalogue.building import build_catalogue
         from specbridge_pipeline.catalogue.model_review import review_catalogue
 
-        reviewer, meanings = self.cataloguer, self.meanings(database)
-        catalogue = build_catalogue(
-            database, self.schema(database), self.measure_on(database), meanings=meanings
-        )
+        reviewer, catalogue = self.cataloguer, self.measured_catalogue(database)
+        notes = self.meanings(database).notes
         if reviewer is None:
-            return catalogue, meanings.notes
+            return catalogue, notes
         catalogue, checked = review_catalogue(catalogue, self.gateway, reviewer)
-        return catalogue, (*meanings.notes, *map(str, checked))
+        return catalogue, (*notes, *map(str, checked))
+
+    def measured_catalogue(self, database: str) -> Catalogue:
+        """Catalogue a database anew from its data and documents alone; no model is asked.
+
+        Raises:
+            CatalogueError, ConfigurationError: As `build_catalogue` and `meanings`.
+        """
+        from specbridge_pipeline.catalogue.building import build_catalogue
+
+        return build_catalogue(
+            database,
+            self.schema(database),
+            self.measure_on(database),
+            meanings=self.meanings(database),
+        )
 
     def catalogue(self, database: str) -> Catalogue:
         """Return a database's catalogue, as its cell holds it."""

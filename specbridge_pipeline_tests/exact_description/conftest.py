@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import pytest
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.runner import QueryRunner
 from specbridge_pipeline.databases.schema import Schema
+from specbridge_pipeline_tests.support.description_corpus import write_database
 from specbridge_pipeline_tests.support.in_process_engine import make_duckdb_runner, make_runner
 
 __all__ = ["make_duckdb_runner", "make_runner"]
@@ -45,3 +46,21 @@ def shop_schema(tmp_path_factory: pytest.TempPathFactory) -> Schema:
     connection.close()
     with QueryRunner(workers=1) as runner:
         return runner.read_schema(path)
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the file that the statements of the corpus are for."""
+    return write_database(tmp_path_factory.mktemp("corpus") / "corpus.sqlite")
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[QueryRunner]:
+    with QueryRunner(workers=1) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def schema(database: Path, runner: QueryRunner) -> Schema:
+    """Return the schema of the corpus's database."""
+    return runner.read_schema(database)

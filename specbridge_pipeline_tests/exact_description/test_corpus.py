@@ -13,7 +13,6 @@ import yaml
 
 from specbridge_pipeline.benchmarks.references import BenchmarkReference
 from specbridge_pipeline.databases.results import QueryResult
-from specbridge_pipeline.databases.runner import QueryRunner
 from specbridge_pipeline.exact_description.proofs.findings import ReferenceFinding
 from specbridge_pipeline.exact_description.proofs.mutation_testing import Fate
 from specbridge_pipeline.exact_description.proofs.study import MUTANT_LIMITS, DescriptionStudy
@@ -22,23 +21,11 @@ from specbridge_pipeline.sql.mutation.mutants import mutants
 from specbridge_pipeline_tests.support.description_corpus import (
     FOLDER,
     STATEMENTS,
-    write_database,
 )
 
 OPEN = yaml.safe_load((FOLDER / "open.yaml").read_text(encoding="utf-8"))
 LIMITS = replace(MUTANT_LIMITS, steps=2_000_000)
 """Enough for tables of ten rows; what recurs without end is over it soon, on every machine."""
-
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory):
-    return write_database(tmp_path_factory.mktemp("corpus") / "corpus.sqlite")
-
-
-@pytest.fixture(scope="module")
-def runner():
-    with QueryRunner(workers=1) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

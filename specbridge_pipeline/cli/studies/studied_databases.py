@@ -162,17 +162,13 @@ def _chosen(
 
 @contextmanager
 def _registered(context: click.Context) -> Iterator[list[StudiedDatabase]]:
-    from specbridge_pipeline.catalogue.building import build_catalogue
     from specbridge_pipeline.orchestration.workspace import Workspace
 
     with Workspace(project_of(context)) as workspace:
 
         def opened(name: str) -> OpenedDatabase:
-            run = workspace.run_on(name)
-            schema = workspace.schema(name)
-            meanings = workspace.meanings(name)
             return OpenedDatabase(
-                schema, build_catalogue(name, schema, run, meanings=meanings), run
+                workspace.schema(name), workspace.measured_catalogue(name), workspace.run_on(name)
             )
 
         yield [

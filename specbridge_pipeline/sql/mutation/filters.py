@@ -10,21 +10,7 @@ from specbridge_pipeline.databases.schema import Column
 from specbridge_pipeline.sql.mutation.kinds import Change, MutationKind
 from specbridge_pipeline.sql.mutation.names import quoted
 from specbridge_pipeline.sql.mutation.positions import joined_source, refers_outside
-from specbridge_pipeline.sql.mutation.statement import Block, Span, Statement
-
-_AROUND_AND = frozenset(
-    {
-        TokenType.AND,
-        TokenType.OR,
-        TokenType.COMMA,
-        TokenType.ON,
-        TokenType.WHEN,
-        TokenType.THEN,
-        TokenType.ELSE,
-        TokenType.ALIAS,
-    }
-)
-_AROUND_OR = _AROUND_AND - {TokenType.AND}
+from specbridge_pipeline.sql.mutation.statement import AROUND_AND, AROUND_OR, Block, Span, Statement
 
 
 def filters_dropped(statement: Statement) -> Iterator[Change]:
@@ -41,7 +27,7 @@ def filters_dropped(statement: Statement) -> Iterator[Change]:
         elif token.token_type in (TokenType.AND, TokenType.OR):
             if statement.belongs_to_between(index):
                 continue
-            around = _AROUND_AND if token.token_type is TokenType.AND else _AROUND_OR
+            around = AROUND_AND if token.token_type is TokenType.AND else AROUND_OR
             left = statement.operand_before(index, around)
             right = statement.operand_after(index, around)
             if left.start == left.stop or right.start == right.stop:

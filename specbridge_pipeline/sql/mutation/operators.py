@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sqlglot.tokenizer_core import TokenType
 
 from specbridge_pipeline.sql.mutation.kinds import Change, MutationKind
-from specbridge_pipeline.sql.mutation.statement import Span, Statement
+from specbridge_pipeline.sql.mutation.statement import AROUND_AND, AROUND_OR, Span, Statement
 
 _OTHERS = {
     TokenType.EQ: ("<>", ">="),
@@ -55,20 +55,7 @@ _CALCULATING = frozenset(
 _NEGATABLE = frozenset(
     {TokenType.IN, TokenType.LIKE, TokenType.GLOB, TokenType.BETWEEN, TokenType.EXISTS}
 )
-_AROUND_CONDITION = frozenset(
-    {
-        TokenType.AND,
-        TokenType.OR,
-        TokenType.COMMA,
-        TokenType.ON,
-        TokenType.WHEN,
-        TokenType.THEN,
-        TokenType.ELSE,
-        TokenType.ALIAS,
-        TokenType.NOT,
-    }
-)
-_AROUND_OR = _AROUND_CONDITION - {TokenType.AND, TokenType.NOT}
+_AROUND_CONDITION = AROUND_AND | {TokenType.NOT}
 
 
 def operators(statement: Statement) -> Iterator[Change]:
@@ -169,7 +156,7 @@ def negations(statement: Statement) -> Iterator[Change]:
                 continue
             yield Change(MutationKind.NEGATION, (statement.before(index, "NOT "),))
         elif kind is TokenType.OR:
-            left = statement.operand_before(index, _AROUND_OR)
+            left = statement.operand_before(index, AROUND_OR)
             if left.start < left.stop:
                 brackets = (
                     statement.before(left.start, "NOT ("),

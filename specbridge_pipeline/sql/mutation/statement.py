@@ -43,6 +43,21 @@ JOIN_WORDS = frozenset(
         TokenType.JOIN,
     }
 )
+AROUND_AND = frozenset(
+    {
+        TokenType.AND,
+        TokenType.OR,
+        TokenType.COMMA,
+        TokenType.ON,
+        TokenType.WHEN,
+        TokenType.THEN,
+        TokenType.ELSE,
+        TokenType.ALIAS,
+    }
+)
+"""What a condition ends at that AND joins, clauses and brackets apart."""
+AROUND_OR = AROUND_AND - {TokenType.AND}
+"""The same for OR, which binds less tightly."""
 _VALUES = frozenset({TokenType.STRING, TokenType.NUMBER, TokenType.HEX_STRING})
 _BEFORE_QUERY = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.VALUES})
 

@@ -8,7 +8,6 @@ import pytest
 import yaml
 
 from specbridge_pipeline.databases.engine import Engine
-from specbridge_pipeline.databases.runner import QueryRunner
 from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.errors import UnreadableDescriptionError
 from specbridge_pipeline.exact_description.describing import describe
@@ -19,7 +18,6 @@ from specbridge_pipeline_tests.support.description_corpus import (
     FURTHER_STATEMENTS,
     STATEMENTS,
     WAY_BACK,
-    write_database,
 )
 from specbridge_pipeline_tests.support.projects import CHECKOUT
 
@@ -28,22 +26,6 @@ GRAMMAR = (CHECKOUT / "docs" / "description_grammar.md").read_text(encoding="utf
 EXAMPLES = re.findall(r"```text\n(.*?)\n```", GRAMMAR, re.DOTALL)
 REMINDER = re.compile(r"\b[0-9]+[a-z]+ (\((?:[^()]|\([^()]*\))*\))")
 CASES = yaml.safe_load((WAY_BACK / "readings.yaml").read_text(encoding="utf-8"))
-
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory):
-    return write_database(tmp_path_factory.mktemp("corpus") / "corpus.sqlite")
-
-
-@pytest.fixture(scope="module")
-def runner():
-    with QueryRunner(workers=1) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def schema(database, runner):
-    return runner.read_schema(database)
 
 
 @pytest.fixture(scope="module")

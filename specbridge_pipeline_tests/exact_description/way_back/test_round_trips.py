@@ -7,7 +7,6 @@ from collections import Counter
 import pytest
 import yaml
 
-from specbridge_pipeline.databases.runner import QueryRunner
 from specbridge_pipeline.exact_description.describing import describe
 from specbridge_pipeline.exact_description.proofs.round_trips import Arrival, round_trip
 from specbridge_pipeline.exact_description.way_back import parsing
@@ -17,22 +16,10 @@ from specbridge_pipeline_tests.support.description_corpus import (
     FURTHER_STATEMENTS,
     STATEMENTS,
     WAY_BACK,
-    write_database,
 )
 
 OPEN = yaml.safe_load((WAY_BACK / "open.yaml").read_text(encoding="utf-8"))
 EVERY = (*STATEMENTS, *FURTHER_STATEMENTS)
-
-
-@pytest.fixture(scope="module")
-def database(tmp_path_factory):
-    return write_database(tmp_path_factory.mktemp("corpus") / "corpus.sqlite")
-
-
-@pytest.fixture(scope="module")
-def runner():
-    with QueryRunner(workers=1) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
