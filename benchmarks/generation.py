@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import resource
 import time
 from collections import Counter
@@ -27,6 +26,7 @@ from large_database import make_large_database
 
 from specbridge_pipeline.catalogue.building import build_catalogue
 from specbridge_pipeline.catalogue.model import Catalogue
+from specbridge_pipeline.catalogue.scans import sources_of
 from specbridge_pipeline.databases.results import Outcome
 from specbridge_pipeline.databases.runner import QueryRunner
 from specbridge_pipeline.query_generation.generation import generate
@@ -113,11 +113,7 @@ def _children_seconds() -> float:
 
 
 def _scans(catalogue: Catalogue, asked: Sequence[str]) -> tuple[tuple[str, int, int], ...]:
-    counted = Counter(
-        (quoted or plain).lower()
-        for sql in asked
-        for quoted, plain in re.findall(r'\b(?:FROM|JOIN) (?:"([^"]+)"|(\w+))', sql)
-    )
+    counted = Counter(name for sql in asked for name in sources_of(sql, catalogue.engine))
     return tuple(
         (table.name, table.rows, counted[table.name.lower()]) for table in catalogue.tables
     )

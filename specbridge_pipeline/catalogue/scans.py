@@ -34,7 +34,7 @@ class CountedScans:
 
     def __call__(self, sql: str) -> Outcome:
         """Run a query and count its sources; any thread may call it."""
-        sources = _sources(sql, self._engine)
+        sources = sources_of(sql, self._engine)
         with self._lock:
             self._scans.update(sources)
         return self._run(sql)
@@ -46,7 +46,19 @@ class CountedScans:
             return dict(sorted(self._scans.items()))
 
 
-def _sources(sql: str, engine: Engine) -> list[str]:
+def sources_of(sql: str, engine: Engine = Engine.SQLITE) -> list[str]:
+    """Return the tables that a query names as sources of rows, each as often as it does.
+
+    Args:
+        sql: The query.
+        engine: The engine that it is for.
+
+    Returns:
+        Names in lower case; steps of the query itself are left out.
+
+    Raises:
+        UnusableReferenceError: The query cannot be parsed.
+    """
     tree = parse_query(sql, engine)
     steps = {each.alias.lower() for each in tree.find_all(exp.CTE)}
     names = [each.name.lower() for each in tree.find_all(exp.Table)]
