@@ -41,7 +41,5 @@ def read_entries(
         raise ConfigurationError("this is no JSON", path=path, advice=advice) from error
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise ConfigurationError(
-            f"{unfit}: {place}: {first['msg']}", path=path, advice=advice
-        ) from error
+        problem = ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
+        raise ConfigurationError(f"{unfit}: {problem}", path=path, advice=advice) from error

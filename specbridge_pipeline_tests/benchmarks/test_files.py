@@ -64,7 +64,7 @@ def test_questions_in_birds_form_keep_their_ids(written):
     ("content", "said"),
     [
         ("[", "this is no JSON"),
-        ({"db_id": "shop"}, "this is no question file"),
+        ({"db_id": "shop"}, "this is no question file: Input"),
         ([{"db_id": "shop"}], r"0\.query"),
         ([{"query": "SELECT 1"}], r"0\.db_id"),
     ],
