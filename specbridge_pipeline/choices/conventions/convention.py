@@ -9,6 +9,7 @@ from enum import StrEnum
 from sqlglot import exp
 
 from specbridge_pipeline.choices.conventions.cues import CueMatch, Cues, Texts, without_values
+from specbridge_pipeline.choices.conventions.editing import Edit
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope
 
@@ -84,6 +85,9 @@ class Convention:
         cues: The words that ask for the choice and those that settle it.
         further_cues: Cues that take more than a list of words.
         unread: Why no query shows it, where `read` is None.
+        edit: The edit of a query at one of its readings to the other side; None where code cannot
+            edit the choice.
+        unedited: Why it cannot, where `edit` is None.
     """
 
     choice_type: ChoiceType
@@ -94,6 +98,8 @@ class Convention:
     cues: Cues
     further_cues: Callable[[Reference, tuple[Reading, ...]], Iterable[CueMatch]] = _nothing_further
     unread: str = ""
+    edit: Edit | None = None
+    unedited: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
@@ -14,7 +14,18 @@ from specbridge_pipeline.choices.conventions.convention import (
     Side,
 )
 from specbridge_pipeline.choices.conventions.cues import read_cues
-from specbridge_pipeline.choices.conventions.shapes import condition_nodes, literal_of
+from specbridge_pipeline.choices.conventions.editing import (
+    Draft,
+    OtherSide,
+    Unsound,
+    named,
+    swapped,
+)
+from specbridge_pipeline.choices.conventions.shapes import (
+    condition_nodes,
+    is_negated,
+    literal_of,
+)
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope
 
@@ -67,6 +78,45 @@ def _is_said(literal: exp.Literal, question: str) -> bool:
     return bool(digits) and re.search(rf"(?<![\d.]){re.escape(digits[0])}(?!\d)", said) is not None
 
 
+_OTHER_BOUND: Mapping[type[exp.Expr], type[exp.Expr]] = {
+    exp.GT: exp.GTE,
+    exp.GTE: exp.GT,
+    exp.LT: exp.LTE,
+    exp.LTE: exp.LT,
+}
+_MIRRORED: Mapping[type[exp.Expr], type[exp.Expr]] = {
+    exp.GT: exp.LT,
+    exp.GTE: exp.LTE,
+    exp.LT: exp.GT,
+    exp.LTE: exp.GTE,
+}
+_WORDS: Mapping[type[exp.Expr], str] = {
+    exp.GT: "greater than",
+    exp.GTE: "greater than or equal to",
+    exp.LT: "less than",
+    exp.LTE: "less than or equal to",
+}
+
+
+def _edit(draft: Draft) -> OtherSide | Unsound:
+    node = draft.node
+    other = swapped(_OTHER_BOUND, node)
+    if other is None:
+        return Unsound("The cutoff is no comparison with <, <=, > or >=.")
+    turned = literal_of(node.this) is not None
+    subject, cutoff = (node.expression, node.this) if turned else (node.this, node.expression)
+    start = (
+        f"Rows are kept where {named(draft.query, draft.scope, subject)} is "
+        f"{'not ' if is_negated(node) else ''}"
+    )
+    taken, otherwise = (
+        f"{start}{_WORDS[_MIRRORED[type(each)] if turned else type(each)]} {cutoff.sql('sqlite')}."
+        for each in (node, other)
+    )
+    node.replace(other)
+    return OtherSide(draft.query.tree, taken, otherwise)
+
+
 CONVENTION = Convention(
     choice_type=ChoiceType.STRICT_CUTOFF,
     meaning="Is a value that equals the cutoff in or out?",
@@ -74,4 +124,5 @@ CONVENTION = Convention(
     other="in: the comparison is inclusive",
     read=_read,
     cues=read_cues(__file__),
+    edit=_edit,
 )

@@ -2,51 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-import yaml
 
 from specbridge_pipeline.choices.conventions.convention import decide, make_reference
 from specbridge_pipeline.choices.conventions.cues import pattern_of
 from specbridge_pipeline.choices.conventions.registry import CONVENTIONS
 from specbridge_pipeline.choices.types import ChoiceType
-from specbridge_pipeline.databases.schema import Column, ForeignKey, Schema, Table
 from specbridge_pipeline.sql.column_origins import resolve_names
 from specbridge_pipeline.sql.parsing import parse_query
+from specbridge_pipeline_tests.choices.conventions.harbours import SCHEMA, read_case_file
 
-_HERE = Path(__file__).parent
 _READ = [each for each, convention in CONVENTIONS.items() if convention.read is not None]
-
-
-def _table(name, entry):
-    key = entry.get("key", [])
-    return Table(
-        name,
-        tuple(
-            Column(column, kind, False, key.index(column) + 1 if column in key else 0)
-            for column, kind in entry["columns"].items()
-        ),
-        tuple(
-            ForeignKey((column,), table, (referred,))
-            for column, target in entry.get("refers", {}).items()
-            for table, referred in [target.split(".")]
-        ),
-    )
-
-
-def _schema():
-    tables = yaml.safe_load((_HERE / "harbours.yaml").read_text(encoding="utf-8"))
-    return Schema(tuple(_table(name, entry) for name, entry in tables.items()))
-
-
-SCHEMA = _schema()
 
 
 def _cases():
     for choice_type in _READ:
-        path = _HERE / "cases" / f"{choice_type.value}.yaml"
-        file = yaml.safe_load(path.read_text(encoding="utf-8"))
+        file = read_case_file(choice_type)
         for name, question, expected, *evidence in file["cases"]:
             yield pytest.param(
                 choice_type,
@@ -75,10 +46,7 @@ def test_a_reference_is_read_as_its_case_says(choice_type, sql, question, eviden
 
 @pytest.mark.parametrize("choice_type", _READ)
 def test_a_choice_has_cases_of_every_kind(choice_type):
-    file = yaml.safe_load(
-        (_HERE / "cases" / f"{choice_type.value}.yaml").read_text(encoding="utf-8")
-    )
-    expectations = [case[2] for case in file["cases"]]
+    expectations = [case[2] for case in read_case_file(choice_type)["cases"]]
     assert len(expectations) >= 25
     assert {"usual", "other", "none"} <= set(expectations)
 
