@@ -15,6 +15,10 @@ _STUDIES = {
         "conventions",
         "Count which side of each choice a benchmark's references take where the words leave it.",
     ),
+    "edits": (
+        "edits",
+        "Edit a benchmark's references to the other side of each choice, and prove the edits.",
+    ),
     "ablation": ("ablation", "Switch each mechanism of generation off, to see what it is worth."),
     "coverage": ("coverage", "Count on how many databases each feature of a query can be had."),
     "construction": ("construction", "Count what is delivered of the queries asked for."),

@@ -8,36 +8,13 @@ from typing import Any
 
 import click
 
+from specbridge_pipeline.cli.studies.many_values import ManyValues
 from specbridge_pipeline.cli.terminal import print_json, print_table, progress
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-class _ManyValues(click.Command):
-    """A command whose repeated options may list several values after one another."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Repeat the option's name before each further value of it."""
-        repeated = {
-            name
-            for parameter in self.params
-            if isinstance(parameter, click.Option) and parameter.multiple
-            for name in parameter.opts
-        }
-        found: list[str] = []
-        current = ""
-        for each in args:
-            if each.startswith("-"):
-                current = each if each in repeated else ""
-                found.append(each)
-            elif current and found[-1] != current:
-                found += [current, each]
-            else:
-                found.append(each)
-        return super().parse_args(ctx, found)
-
-
-@click.command("conventions", cls=_ManyValues)
+@click.command("conventions", cls=ManyValues)
 @click.option(
     "--questions",
     required=True,
