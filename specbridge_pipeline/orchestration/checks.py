@@ -112,6 +112,14 @@ PROMISES: tuple[Promise, ...] = (
         "SELECT study, item, measure FROM generation_studies WHERE count > of_count",
     ),
     Promise(
+        "what_is_unread_is_counted_on_the_other_side",
+        "convention_counts",
+        "References that nobody has read, and the usual ones that could differ, are part of those "
+        "of their side.",
+        "SELECT choice_type, author_group, split FROM convention_counts "
+        "WHERE unread > other OR usual_that_could_differ > usual",
+    ),
+    Promise(
         "a_request_is_accepted_or_has_a_problem",
         "natural_requests",
         "A request by itself is accepted by both reviewers, or says what is wrong with it.",

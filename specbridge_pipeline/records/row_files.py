@@ -1,16 +1,21 @@
-"""Rows of a frame as a CSV file that is kept under version control and read by people."""
+"""Rows of a frame as a CSV file that is kept under version control and read by people.
+
+Long ones are compressed, by the ending `.gz` of the file's name.
+"""
 
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
+import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from specbridge_pipeline.errors import ConfigurationError
-from specbridge_pipeline.records.files import write_text
+from specbridge_pipeline.records.files import write_bytes, write_text
 from specbridge_pipeline.records.schemas import FrameSchema
 
 
@@ -28,7 +33,11 @@ def write_rows(path: Path, schema: FrameSchema, rows: Iterable[Mapping[str, Any]
     ordered = sorted(rows, key=lambda row: [(row[name] is None, row[name]) for name in schema.key])
     for row in ordered:
         writer.writerow([_written(row[name]) for name in schema.columns])
-    write_text(path, text.getvalue())
+    if path.suffix == ".gz":
+        # Without a time in it, the same rows are the same bytes.
+        write_bytes(path, gzip.compress(text.getvalue().encode(), 9, mtime=0))
+    else:
+        write_text(path, text.getvalue())
 
 
 def read_rows(path: Path, schema: FrameSchema) -> list[dict[str, Any]]:
@@ -42,8 +51,9 @@ def read_rows(path: Path, schema: FrameSchema) -> list[dict[str, Any]]:
         ConfigurationError: The file is not there, or a line is not of this form.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeError) as error:
+        content = path.read_bytes()
+        text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8")
+    except (OSError, EOFError, zlib.error, UnicodeError) as error:
         raise ConfigurationError(f"the rows cannot be read: {error}", path=path) from error
     reader = csv.reader(io.StringIO(text))
     header = next(reader, [])

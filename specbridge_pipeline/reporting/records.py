@@ -84,6 +84,28 @@ item `usable`, of those that are not empty; and a database that is not usable, w
 `detail`), or `construction` (a source of databases). `place` orders the items, `databases` is how
 many were studied, and `origin` says whether the rows were counted `here` or `shipped`."""
 
+CONVENTION_COUNTS = FrameSchema(
+    name="convention_counts",
+    version=1,
+    columns={
+        "choice_type": "text",
+        "author_group": "text",
+        "split": "text",
+        "usual": "integer",
+        "other": "integer",
+        "unread": "integer",
+        "dropped": "integer",
+        "usual_that_could_differ": "integer",
+        "settled": "integer",
+        "origin": "text",
+    },
+    key=("choice_type", "author_group", "split"),
+)
+"""One row a choice type, group of authors and split of benchmarks' questions: how many open ones
+have a reference of the usual side and of the other (`unread` of these nobody has read), how many
+of the other side were `dropped` after a reading, and how many questions settle the choice.
+`origin` says whether the references were read `here` or their decisions are `shipped`."""
+
 REPORT = FrameSchema(
     name="report",
     version=1,

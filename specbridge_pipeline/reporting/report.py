@@ -7,11 +7,13 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from specbridge_pipeline.reporting.charts import outcomes_chart, shares_chart
+from specbridge_pipeline.reporting.convention_chart import conventions_chart
 from specbridge_pipeline.reporting.draft import draft_line
 from specbridge_pipeline.reporting.formatting import cell_text
 from specbridge_pipeline.reporting.funnel_chart import funnel_chart
 from specbridge_pipeline.reporting.gallery import MOST_PER_TYPE, gallery
 from specbridge_pipeline.reporting.readers import judged_by, named, provenance, unread_line
+from specbridge_pipeline.reporting.report_conventions import arrange_conventions
 from specbridge_pipeline.reporting.report_data import (
     MeasuredDatabase,
     MeasuredModel,
@@ -68,6 +70,8 @@ def render_report(data: ReportData) -> str:
         studies=arrange_studies(data.studies),
         ablation_chart=Markup(ablation_chart(data.studies)),
         coverage_chart=Markup(coverage_chart(data.studies)),
+        conventions=arrange_conventions(data.conventions),
+        conventions_chart=Markup(conventions_chart(data.conventions)),
         numbers=arrange_numbers(data),
         fewer_is_better=FEWER_IS_BETTER,
         set_counts=_set_counts(data),

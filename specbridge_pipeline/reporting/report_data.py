@@ -86,6 +86,8 @@ class ReportData:
         differences: Set id → how the whole results of its two queries differ, in words.
         draft: The sets that are being built, which are not what was measured; None where nothing
             has been built.
+        studies: Rows of GENERATION_STUDIES.
+        conventions: Rows of CONVENTION_COUNTS.
     """
 
     edition: str
@@ -104,6 +106,7 @@ class ReportData:
     differences: Mapping[str, str] = field(default_factory=dict)
     draft: Draft | None = None
     studies: Sequence[Mapping[str, Any]] = ()
+    conventions: Sequence[Mapping[str, Any]] = ()
 
     @property
     def names(self) -> dict[str, str]:

@@ -45,6 +45,24 @@ def test_rows_come_back_as_they_were(tmp_path_factory, rows):
     assert read_rows(path, SCHEMA) == sorted(rows, key=lambda row: row["name"])
 
 
+def test_a_compressed_file_holds_the_same_rows_and_the_same_bytes(tmp_path):
+    rows = [{"name": "a", "count": 1, "share": None, "kept": True, "notes": ["x"]}]
+    files = [tmp_path / name for name in ("one.csv.gz", "two.csv.gz", "plain.csv")]
+    for path in files:
+        write_rows(path, SCHEMA, rows)
+    assert files[0].read_bytes() == files[1].read_bytes() != files[2].read_bytes()
+    assert [read_rows(path, SCHEMA) for path in files] == [rows] * 3
+
+
+@pytest.mark.parametrize("cut", [0, 5, 30])
+def test_a_damaged_compressed_file_is_refused(tmp_path, cut):
+    path = tmp_path / "things.csv.gz"
+    write_rows(path, SCHEMA, [{**dict.fromkeys(SCHEMA.columns), "name": "a", "notes": []}])
+    path.write_bytes(path.read_bytes()[:cut] + b"\0\0")
+    with pytest.raises(ConfigurationError, match=r"cannot be read|no rows of"):
+        read_rows(path, SCHEMA)
+
+
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [

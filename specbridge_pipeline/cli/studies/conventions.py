@@ -48,6 +48,11 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="Write every decision as CSV: ids, sides and cues, no text.",
 )
 @click.option(
+    "--decisions",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the rows of the asset reference_conventions, as CSV (.csv or .csv.gz).",
+)
+@click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Also write counts and ids by reason as JSON to this file, without any text.",
@@ -60,6 +65,7 @@ def command(
     unread_only: bool,
     export: Path | None,
     listed: Path | None,
+    decisions: Path | None,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -74,6 +80,7 @@ def command(
     """  # noqa: D301
     from specbridge_pipeline.benchmarks.references import read_references
     from specbridge_pipeline.benchmarks.table_schemas import read_schemas
+    from specbridge_pipeline.choices.conventions.records import REFERENCE_CONVENTIONS
     from specbridge_pipeline.choices.conventions.study import (
         question_file,
         study_references,
@@ -87,6 +94,7 @@ def command(
         review_sheet,
     )
     from specbridge_pipeline.records.files import write_text
+    from specbridge_pipeline.records.row_files import write_rows
 
     schemas = [read_schemas(path) for path in tables]
     files = [question_file(path, read_references(path), schemas) for path in questions]
@@ -96,6 +104,8 @@ def command(
         write_text(export, review_sheet(study.rows, texts_of(files)))
     if listed is not None:
         write_text(listed, decisions_csv(study.rows))
+    if decisions is not None:
+        write_rows(decisions, REFERENCE_CONVENTIONS, study.rows)
     if out is not None:
         write_text(out, json.dumps(derived_rows(study), indent=1, ensure_ascii=False) + "\n")
     result = summary(study)

@@ -17,6 +17,7 @@ from specbridge_pipeline.orchestration.stages.construction_counts import (
 from specbridge_pipeline.orchestration.stages.construction_funnel import (
     STAGE as CONSTRUCTION_FUNNEL,
 )
+from specbridge_pipeline.orchestration.stages.convention_counts import STAGE as CONVENTION_COUNTS
 from specbridge_pipeline.orchestration.stages.database_files import STAGE as DATABASE_FILES
 from specbridge_pipeline.orchestration.stages.edition_sets import STAGE as EDITION_SETS
 from specbridge_pipeline.orchestration.stages.exact_descriptions import STAGE as EXACT_DESCRIPTIONS
@@ -66,6 +67,7 @@ STAGES: tuple[Stage, ...] = (
     STATISTICS,
     CONSTRUCTION_FUNNEL,
     GENERATION_STUDIES,
+    CONVENTION_COUNTS,
     REPORT,
 )
 

@@ -21,6 +21,7 @@ from specbridge_pipeline.reporting.draft import draft_of
 from specbridge_pipeline.reporting.files import report_path
 from specbridge_pipeline.reporting.records import (
     CONSTRUCTION_FUNNEL,
+    CONVENTION_COUNTS,
     GENERATION_STUDIES,
     REPORT,
     STATISTICS,
@@ -110,6 +111,7 @@ def _report_data(workspace: Workspace) -> ReportData:
             workspace.store.read_all(CONSTRUCTION_FUNNEL).to_dicts(),
         ),
         studies=workspace.store.read_all(GENERATION_STUDIES).to_dicts(),
+        conventions=workspace.store.read_all(CONVENTION_COUNTS).to_dicts(),
     )
 
 
@@ -151,7 +153,7 @@ def _intact(workspace: Workspace, partition: Partition) -> bool:
 
 STAGE = Stage(
     schema=REPORT,
-    version=3,
+    version=4,
     dimensions=(),
     upstream=(
         "database_files",
@@ -164,10 +166,11 @@ STAGE = Stage(
         "accepted_request_sets",
         "construction_funnel",
         "generation_studies",
+        "convention_counts",
     ),
     group="statistics",
     description="One self-contained HTML report: headline, charts, funnel of the draft, "
-    "studies of the generator, examples, and a browser of the sets.",
+    "studies of the generator, conventions of references, examples, and a browser of the sets.",
     configuration=_configuration,
     compute=_compute,
     partitions=whole,

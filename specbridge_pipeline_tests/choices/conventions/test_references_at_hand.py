@@ -12,11 +12,13 @@ from specbridge_pipeline.benchmarks.table_schemas import read_schemas
 from specbridge_pipeline.choices.conventions.convention import Side, decide, make_reference
 from specbridge_pipeline.choices.conventions.counts import by_type
 from specbridge_pipeline.choices.conventions.one_percent_rule import CountSource, deciding_counts
+from specbridge_pipeline.choices.conventions.records import REFERENCE_CONVENTIONS
 from specbridge_pipeline.choices.conventions.registry import CONVENTIONS
 from specbridge_pipeline.choices.conventions.study import question_file, study_references
 from specbridge_pipeline.choices.conventions.summary import derived_rows
 from specbridge_pipeline.choices.conventions.verdicts import SHIPPED, read_verdicts
 from specbridge_pipeline.choices.types import ChoiceType
+from specbridge_pipeline.records.row_files import read_rows
 from specbridge_pipeline.sql.column_origins import resolve_names
 from specbridge_pipeline.sql.parsing import parse_query
 
@@ -51,6 +53,19 @@ def study():
 def test_the_published_rows_are_those_of_the_references(study):
     """When this fails: `specbridge study conventions … --out data/derived/conventions/…`."""
     assert derived_rows(study) == json.loads(DERIVED.read_text("utf-8"))
+
+
+@pytest.mark.slow
+def test_the_published_decisions_are_those_of_the_references(study):
+    """When this fails: `specbridge study conventions … --decisions data/derived/conventions/…`."""
+    published = read_rows(DERIVED.with_name("decisions.csv.gz"), REFERENCE_CONVENTIONS)
+    # An empty text cannot be told from a missing one in a file.
+    found = [
+        {**row, "verdict": row["verdict"] or "", "reason": row["reason"] or ""}
+        for row in study.rows
+    ]
+    key = REFERENCE_CONVENTIONS.key
+    assert published == sorted(found, key=lambda row: [row[name] for name in key])
 
 
 @pytest.mark.slow
