@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from specbridge_pipeline.cli.located_databases import located
 from specbridge_pipeline.cli.terminal import print_json, print_table
 from specbridge_pipeline.errors import ConfigurationError, SpecBridgeError
-from specbridge_pipeline.settings import find_project
 
 if TYPE_CHECKING:
     from specbridge_pipeline.comparison.side_by_side import RowDifference, SideBySide
@@ -171,42 +171,9 @@ def _runner(
     from specbridge_pipeline.databases.runner import QueryRunner
 
     chosen = {name: value for name, value in limits.items() if value is not None}
-    path, of_profile = _located(folder, database)
+    path, of_profile = located(folder, database)
     with QueryRunner(workers=1, limits=Limits(**(of_profile | chosen))) as runner:
         yield engine_of(path), lambda sql: runner.run(path, sql)
-
-
-def _located(folder: str | None, database: str) -> tuple[Path, dict[str, Any]]:
-    """Return where a database is, and the limits that its project's profile sets.
-
-    A name with a slash is a path; any other is an id first, where there is a project.
-    """
-    from specbridge_pipeline.orchestration.workspace import Workspace
-
-    path = Path(database)
-    known = ""
-    if len(path.parts) == 1:
-        try:
-            project = find_project(folder)
-        except ConfigurationError:
-            if folder is not None:
-                raise
-        else:
-            with Workspace(project) as workspace:
-                if database in workspace.databases:
-                    profile = workspace.profile
-                    limits = {"steps": profile.query_steps, "seconds": profile.query_seconds}
-                    return workspace.database_path(database), limits
-                known = ", ".join(workspace.databases)
-    if not path.exists():
-        raise ConfigurationError(
-            "there is no such database",
-            path=database,
-            advice=f"give a path, or an id: {known}"
-            if known
-            else "give the path of a database, or name a project with --project to use its ids",
-        )
-    return path, {}
 
 
 def _print(found: StatementComparison, engine: str) -> None:

@@ -21,6 +21,7 @@ _COMMANDS = {
     "catalogue": ("catalogue", "Print what is known of a database's tables and columns."),
     "generate": ("generate", "Generate SQL queries on a database at the depths asked for."),
     "describe": ("describe", "Say in English exactly what a query computes."),
+    "audit": ("audit", "Lay open the choices that a query settles without saying so."),
     "study": ("study", "Count over many queries what the pipeline promises of one."),
     "compare": ("compare", "Say whether a query's result is one that a reference query allows."),
     "databases": ("databases", "List and add databases."),

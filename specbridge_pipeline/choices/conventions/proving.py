@@ -163,7 +163,8 @@ def prove(
     found = convention.edit(copy)
     if isinstance(found, Unsound):
         return NotProved(Gate.EDITED, found.reason)
-    original, edited = emit(query.tree), emit(found.tree)
+    engine = query.schema.engine
+    original, edited = emit(query.tree, engine), emit(found.tree, engine)
     reason = _written_back(sql, original, query.schema, run)
     if reason:
         return NotProved(Gate.WRITTEN, reason, edited)
@@ -181,8 +182,8 @@ def _looked_at(
 ) -> ProvedEdit | NotProved:
     schema = reference.query.schema
     try:
-        again = resolve_names(parse_query(edited), schema)
-        reason = changed_step(original, edited).reason
+        again = resolve_names(parse_query(edited, schema.engine), schema)
+        reason = changed_step(original, edited, schema.engine).reason
     except UnusableReferenceError as error:
         return NotProved(Gate.ONE_STEP, error.what, edited)
     if reason:

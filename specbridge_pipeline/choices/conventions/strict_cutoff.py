@@ -43,7 +43,10 @@ def _read(reference: Reference) -> Iterator[Reading]:
             if _text(node.this) in ranged or _text(node.expression) in ranged:
                 continue
             literal = literal_of(node.expression) or literal_of(node.this)
-            if literal is None or not _is_said(literal, reference.question):
+            # Without a question, every cutoff may be one that it would give.
+            if literal is None or (
+                reference.question and not _is_said(literal, reference.question)
+            ):
                 continue
             if not _reads_column(reference.query, scope, node):
                 continue

@@ -1,0 +1,259 @@
+"""The audit of one query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from specbridge_pipeline.choices.audit.answers import AnswerComparison, Run, compare_answers
+from specbridge_pipeline.choices.audit.findings import Audit, Finding, Status
+from specbridge_pipeline.choices.audit.pairs import Candidate, changing_pairs
+from specbridge_pipeline.choices.audit.team_conventions import TeamConventions, beside
+from specbridge_pipeline.choices.conventions.convention import (
+    Convention,
+    Reading,
+    Reference,
+    Side,
+    make_reference,
+)
+from specbridge_pipeline.choices.conventions.one_percent_rule import keeps
+from specbridge_pipeline.choices.conventions.proving import (
+    DatabaseData,
+    NotProved,
+    ProvedEdit,
+    prove,
+)
+from specbridge_pipeline.choices.conventions.registry import CONVENTIONS
+from specbridge_pipeline.databases.engine import Engine, engine_of
+from specbridge_pipeline.databases.results import Outcome, QueryFailure
+from specbridge_pipeline.databases.runner import QueryRunner
+from specbridge_pipeline.databases.schema import Schema
+from specbridge_pipeline.errors import UnusableReferenceError
+from specbridge_pipeline.sql.column_origins import resolve_names
+from specbridge_pipeline.sql.parsing import parse_query, shorten
+
+
+def audit(
+    database: Path | str,
+    sql: str,
+    question: str | None = None,
+    *,
+    evidence: str = "",
+    conventions: TeamConventions | None = None,
+    runner: QueryRunner | None = None,
+) -> Audit:
+    """Lay open the choices that a query settles silently.
+
+    Each choice is edited to its other interpretation, both queries are run, and the answers are
+    compared. No language model is asked.
+
+    Args:
+        database: The database: an SQLite or DuckDB file, or a folder of Parquet and CSV files.
+        sql: The query.
+        question: The question in words that the query answers; None for none.
+        evidence: What is said beside the question of the words that it uses.
+        conventions: Choices that a team has settled; by default those in `conventions.yaml`
+            beside the database, if there is one.
+        runner: What runs the queries; by default one of its own.
+
+    Returns:
+        The findings, the gravest first.
+
+    Raises:
+        DatabaseUnavailableError: The database cannot be read.
+        UnusableReferenceError: The query cannot be parsed, or gives no result.
+        ConfigurationError: The file beside the database is of another form.
+        WorkerError: A worker was lost.
+    """
+    path = Path(database)
+    engine = engine_of(path)
+    with ExitStack() as stack:
+        running = runner or stack.enter_context(QueryRunner(workers=1))
+        schema = running.read_schema(path)
+        known = beside(path) if conventions is None else conventions
+        return _Auditor(schema, engine, _remembering(partial(running.run, path)), known).audit(
+            sql, question or "", evidence
+        )
+
+
+def _remembering(run: Run) -> Run:
+    """Return what runs a query once, however often it is asked for."""
+    known: dict[str, Outcome] = {}
+
+    def once(sql: str) -> Outcome:
+        if sql not in known:
+            known[sql] = run(sql)
+        return known[sql]
+
+    return once
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """What settles a choice.
+
+    Attributes:
+        side: The side that it settles; None where it says that there is no choice.
+        words: What settles it, for a reader.
+    """
+
+    side: Side | None
+    words: str
+
+
+class _Auditor:
+    def __init__(
+        self, schema: Schema, engine: Engine, run: Run, conventions: TeamConventions
+    ) -> None:
+        self._schema = schema
+        self._engine = engine
+        self._run = run
+        self._conventions = conventions
+        self._data = DatabaseData(run)
+
+    def audit(self, sql: str, question: str, evidence: str) -> Audit:
+        tree = parse_query(sql, self._engine)
+        outcome = self._run(sql)
+        if isinstance(outcome, QueryFailure):
+            raise UnusableReferenceError(
+                f"the query gives no result: {outcome.message}",
+                where=shorten(sql),
+                advice="audit a query that runs on the database",
+            )
+        reference = make_reference(question, evidence, resolve_names(tree, self._schema))
+        findings: list[Finding] = []
+        candidates: list[Candidate] = []
+        for convention in CONVENTIONS.values():
+            for finding, candidate in self._choice(convention, reference, sql):
+                findings.append(finding)
+                if candidate is not None:
+                    candidates.append(candidate)
+        findings += changing_pairs(candidates, reference, sql, self._run, self._data)
+        order = list(Status)
+        findings.sort(key=lambda each: (order.index(each.status), not each.changes_answer))
+        return Audit(sql, question, self._engine, tuple(findings))
+
+    def _choice(
+        self, convention: Convention, reference: Reference, sql: str
+    ) -> Iterator[tuple[Finding, Candidate | None]]:
+        if convention.read is None:
+            return
+        if reference.question and not convention.cues.asked(reference.texts):
+            return
+        readings = tuple(convention.read(reference))
+        seen: set[str] = set()
+        for reading in readings:
+            settled = self._settled(convention, reference, readings, reading)
+            proof = self._proof(convention, reference, reading, sql)
+            if isinstance(proof, ProvedEdit):
+                if proof.sql in seen:
+                    continue
+                seen.add(proof.sql)
+                answer = compare_answers(self._run, sql, proof.sql, self._engine)
+                asked = bool(reference.question)
+                finding = _judged(convention, reading, settled, proof, answer, asked=asked)
+                yield finding, Candidate(convention, reading, proof, answer, settled is not None)
+            else:
+                yield _not_edited(convention, reading, settled, proof), None
+
+    def _proof(
+        self, convention: Convention, reference: Reference, reading: Reading, sql: str
+    ) -> ProvedEdit | NotProved | None:
+        if convention.edit is None:
+            return None
+        return prove(convention, reference, reading, sql, run=self._run, data=self._data)
+
+    def _settled(
+        self,
+        convention: Convention,
+        reference: Reference,
+        readings: tuple[Reading, ...],
+        reading: Reading,
+    ) -> _Settled | None:
+        team = self._conventions.settling(convention.choice_type, reference.query, reading)
+        if team is not None:
+            return _Settled(team.side, f"the team's convention settles it: {team.reason}")
+        if not reference.question:
+            return None
+        cues = (
+            *convention.cues.settling(reference.texts),
+            *convention.further_cues(reference, readings),
+        )
+        if not cues:
+            return None
+        words = "the question settles it: " + ", ".join(dict.fromkeys(each.cue for each in cues))
+        sides = {each.settles for each in cues}
+        return _Settled(Side(sides.pop()) if sides < {"usual", "other"} else None, words)
+
+
+def _judged(
+    convention: Convention,
+    reading: Reading,
+    settled: _Settled | None,
+    proof: ProvedEdit,
+    answer: AnswerComparison,
+    *,
+    asked: bool,
+) -> Finding:
+    status, reason = _status(convention, reading, settled, answer)
+    if status is Status.UNSETTLED and not asked:
+        reason = "no question is given that could settle it"
+    return Finding(
+        status,
+        convention.choice_type.label,
+        convention.choice_type.value,
+        proof.taken,
+        proof.other,
+        reason,
+        answer,
+        proof.sql,
+    )
+
+
+def _status(
+    convention: Convention,
+    reading: Reading,
+    settled: _Settled | None,
+    answer: AnswerComparison,
+) -> tuple[Status, str]:
+    if settled is not None and settled.side not in (None, reading.side):
+        # Without effect on this data it is still not what was asked for.
+        return Status.AGAINST_WORDING, settled.words
+    if settled is not None:
+        return Status.WITHOUT_EFFECT, settled.words
+    if not answer.changed:
+        return Status.WITHOUT_EFFECT, answer.summary
+    if reading.side is Side.USUAL and keeps(convention.choice_type) is False:
+        return (
+            Status.WITHOUT_EFFECT,
+            f"nearly every query takes this side: {convention.usual}",
+        )
+    return Status.UNSETTLED, "no word of the question settles it"
+
+
+def _not_edited(
+    convention: Convention,
+    reading: Reading,
+    settled: _Settled | None,
+    proof: NotProved | None,
+) -> Finding:
+    side = convention.usual if reading.side is Side.USUAL else convention.other
+    reason = convention.unedited if proof is None else proof.reason
+    status = Status.WITHOUT_EFFECT
+    if settled is not None:
+        if settled.side not in (None, reading.side):
+            status = Status.AGAINST_WORDING
+        reason = settled.words
+    return Finding(
+        status,
+        convention.choice_type.label,
+        convention.choice_type.value,
+        f"{convention.meaning} Here: {side}.",
+        "",
+        reason if settled is not None else f"not tried: {reason}",
+        None,
+        None,
+    )
