@@ -59,6 +59,8 @@ class Reading:
         scope: The SELECT in which it stands.
         node: The part of the tree that takes the side.
         could_differ: Whether, by the keys alone, the other side could give another answer.
+        detail: What the question says of the place that an edit has to know; each type says what
+            it writes there, if anything.
     """
 
     side: Side
@@ -66,6 +68,7 @@ class Reading:
     scope: Scope
     node: exp.Expr
     could_differ: bool = True
+    detail: str = ""
 
 
 def _nothing_further(reference: Reference, readings: tuple[Reading, ...]) -> Iterator[CueMatch]:

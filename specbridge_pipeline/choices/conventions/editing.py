@@ -46,6 +46,7 @@ class Draft:
         form: What the SQL writes for the side that it takes, as the reading says.
         is_usual: Whether it takes the usual side.
         data: What is known of the database.
+        detail: What the reading says of the question, for the types that have to know.
     """
 
     query: ResolvedQuery
@@ -54,6 +55,7 @@ class Draft:
     form: str
     is_usual: bool
     data: Data
+    detail: str = ""
 
     @property
     def select(self) -> exp.Select:
@@ -91,6 +93,7 @@ def draft(
     form: str,
     is_usual: bool,
     data: Data | None = None,
+    detail: str = "",
 ) -> Draft:
     """Copy a query for an edit.
 
@@ -101,6 +104,7 @@ def draft(
         form: What the SQL writes there.
         is_usual: Whether that is the usual side.
         data: What is known of the database; nothing by default.
+        detail: What the reading says of the question.
     """
     at = next(place for place, each in enumerate(query.tree.walk()) if each is node)
     copy = resolve_names(query.tree, query.schema)
@@ -111,6 +115,7 @@ def draft(
         form,
         is_usual,
         data or NoData(),
+        detail,
     )
 
 

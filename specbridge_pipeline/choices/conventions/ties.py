@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
@@ -13,19 +13,32 @@ from specbridge_pipeline.choices.conventions.convention import (
     Side,
 )
 from specbridge_pipeline.choices.conventions.cues import CueMatch, read_cues
+from specbridge_pipeline.choices.conventions.editing import Draft, Edit, OtherSide, Unsound
+from specbridge_pipeline.choices.conventions.extremes import (
+    EXTREMES,
+    compared,
+    is_extreme,
+    key_value,
+    text_of,
+)
 from specbridge_pipeline.choices.conventions.plurals import extreme_is_plural
 from specbridge_pipeline.choices.conventions.shapes import (
     condition_nodes,
     group_columns,
-    nested_select,
     number_of,
 )
+from specbridge_pipeline.choices.conventions.ties_to_one import one_of_the_equal
+from specbridge_pipeline.choices.conventions.ties_to_places import (
+    all_beside_the_extreme,
+    all_tied_at_the_cut,
+    as_a_set,
+)
+from specbridge_pipeline.choices.conventions.ties_windows import other_window
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope, Source, SourceColumn
 from specbridge_pipeline.sql.join_repeats import determined_by, repeats, unique_keys
 from specbridge_pipeline.sql.places import Place, own_nodes, place_of
 
-_EXTREMES = (exp.Max, exp.Min)
 _RANKS = (exp.Rank, exp.DenseRank)
 
 
@@ -46,37 +59,22 @@ def _cut(query: ResolvedQuery, scope: Scope) -> Iterator[Reading]:
     places = number_of(limit.expression)
     if places is None or places < 1:
         return
-    keys = [_key_value(scope, term) for term in order.expressions]
+    keys = [key_value(scope, term) for term in order.expressions]
     if any(_cannot_tie(scope, key) for key in keys) or any(
         isinstance(key, exp.Rand) or key.sql().lower().startswith("random") for key in keys
     ):
         return
-    written = {_text(query, scope, key) for key in keys}
+    written = {text_of(query, scope, key) for key in keys}
     shown = [item.unalias() for item in scope.select.expressions]
-    if all(isinstance(item, exp.Literal) or _text(query, scope, item) in written for item in shown):
+    if all(
+        isinstance(item, exp.Literal) or text_of(query, scope, item) in written for item in shown
+    ):
         # Tied rows look all alike.
         return
     if _one_group_at_most(scope):
         return
     form = "limit 1" if places == 1 else "limit"
     yield Reading(Side.USUAL, form, scope, order)
-
-
-def _key_value(scope: Scope, term: exp.Expr) -> exp.Expr:
-    key: exp.Expr = term.this if isinstance(term, exp.Ordered) else term
-    if scope.own_column(key) is not None and scope.output(key) is None:
-        return key
-    return scope.output(key) or key
-
-
-def _text(query: ResolvedQuery, scope: Scope, node: exp.Expr) -> str:
-    """Return an expression so that two spellings of a column of a table are the same."""
-    origin = query.origin(scope, node)
-    if origin is not None:
-        own = scope.own_column(node)
-        place = own.source.position if own is not None else -1
-        return f"{place}.{origin[0].name}.{origin[1].name}".lower()
-    return node.sql("sqlite").lower().replace('"', "").replace(" ", "")
 
 
 def _cannot_tie(scope: Scope, key: exp.Expr) -> bool:
@@ -100,12 +98,16 @@ def _one_group_at_most(scope: Scope) -> bool:
 
 def _equal_to_extreme(query: ResolvedQuery, scope: Scope) -> Iterator[Reading]:
     """Read a comparison with the extreme itself: all rows that have it."""
+    cut_by = _first_key_of_cut(query, scope)
     for node in condition_nodes(scope):
-        for subject, value in _compared(node):
-            if not _is_extreme(query, scope, node, subject, value):
+        for subject, value in compared(node):
+            if not is_extreme(query, scope, node, subject, value):
+                continue
+            if text_of(query, scope, subject) == cut_by:
+                # They all tie in the key of the cut, which takes some of them.
                 continue
             shown = [item.unalias() for item in scope.select.expressions]
-            kept = _text(query, scope, subject)
+            kept = text_of(query, scope, subject)
             if all(_is_blind(query, scope, item, kept) for item in shown):
                 continue
             if place_of(scope.select) is Place.VALUE:
@@ -116,67 +118,18 @@ def _equal_to_extreme(query: ResolvedQuery, scope: Scope) -> Iterator[Reading]:
             break
 
 
-def _compared(node: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Expr]]:
-    if isinstance(node, exp.EQ | exp.GTE | exp.LTE):
-        yield node.this, node.expression
-        if isinstance(node, exp.EQ):
-            yield node.expression, node.this
-    elif isinstance(node, exp.In) and node.args.get("query") is not None:
-        subject, value = node.this, node.args["query"]
-        if not isinstance(node.parent, exp.Not):
-            yield subject, value
-
-
-def _is_extreme(
-    query: ResolvedQuery, scope: Scope, node: exp.Expr, subject: exp.Expr, value: exp.Expr
-) -> bool:
-    if isinstance(value, exp.Column):
-        return isinstance(node, exp.EQ) and _names_extreme(query, scope, value)
-    select = nested_select(value)
-    if select is None:
-        return False
-    if isinstance(value.unnest() if isinstance(value, exp.Paren) else value, exp.All):
-        return isinstance(node, exp.GTE | exp.LTE)
-    inner = query.scope_of(select)
-    if inner is None or not isinstance(node, exp.EQ | exp.In) or len(select.expressions) != 1:
-        return False
-    item = select.expressions[0].unalias()
-    if isinstance(item, _EXTREMES):
-        return _same_measure(query, scope, subject, inner, item)
-    order, limit = select.args.get("order"), select.args.get("limit")
-    if order is None or limit is None or number_of(limit.expression) != 1:
-        return False
-    key = _key_value(inner, order.expressions[0])
-    return _text(query, inner, item).split(".")[-2:] == _text(query, inner, key).split(".")[-2:]
-
-
-def _same_measure(
-    query: ResolvedQuery, scope: Scope, subject: exp.Expr, inner: Scope, extreme: exp.Expr
-) -> bool:
-    """Say whether the value compared is what the extreme is taken of, as far as names tell."""
-    if not isinstance(subject, exp.Column):
-        return True
-    outside, inside = query.origin(scope, subject), query.origin(inner, extreme.this)
-    if outside is None or inside is None:
-        return True
-    return outside[1].name.lower() == inside[1].name.lower()
-
-
-def _names_extreme(query: ResolvedQuery, scope: Scope, node: exp.Column) -> bool:
-    """Say whether a name stands for the MAX or MIN that a nested query computes."""
-    column = scope.own_column(node)
-    if column is None or not isinstance(column.source.query, exp.Select):
-        return False
-    items = column.source.query.expressions
-    at = column.source.columns.index(column.name)
-    return at < len(items) and isinstance(items[at].unalias(), _EXTREMES)
+def _first_key_of_cut(query: ResolvedQuery, scope: Scope) -> str | None:
+    order, limit = scope.select.args.get("order"), scope.select.args.get("limit")
+    if order is None or limit is None:
+        return None
+    return text_of(query, scope, key_value(scope, order.expressions[0]))
 
 
 def _is_blind(query: ResolvedQuery, scope: Scope, item: exp.Expr, kept: str) -> bool:
     """Say whether an output shows nothing of how many rows have the extreme, or which."""
-    if isinstance(item, exp.Literal) or _text(query, scope, item) == kept:
+    if isinstance(item, exp.Literal) or text_of(query, scope, item) == kept:
         return True
-    return isinstance(item, (exp.Count, _EXTREMES))
+    return isinstance(item, (exp.Count, EXTREMES))
 
 
 def _place(query: ResolvedQuery, scope: Scope) -> Iterator[Reading]:
@@ -203,7 +156,7 @@ def _place(query: ResolvedQuery, scope: Scope) -> Iterator[Reading]:
 def _bare_column(query: ResolvedQuery, scope: Scope) -> Iterator[Reading]:
     """Read a column beside the one MAX or MIN of a SELECT: it comes from one row that has it."""
     items = [item.unalias() for item in scope.select.expressions]
-    extremes = [item for item in items if isinstance(item, _EXTREMES)]
+    extremes = [item for item in items if isinstance(item, EXTREMES)]
     having = scope.select.args.get("having")
     aggregates = [
         node
@@ -214,7 +167,7 @@ def _bare_column(query: ResolvedQuery, scope: Scope) -> Iterator[Reading]:
     if len(extremes) != 1 or len(aggregates) != 1:
         return
     keys = list(group_columns(scope))
-    grouped = {_text(query, scope, key) for key in keys}
+    grouped = {text_of(query, scope, key) for key in keys}
     fixed = frozenset(column for column in map(scope.own_column, keys) if column is not None)
     starts = [column.source for column in fixed if _is_key_of(scope, column.source, fixed)]
     known = {at for start in starts for at in determined_by(scope, start, fixed)}
@@ -222,7 +175,7 @@ def _bare_column(query: ResolvedQuery, scope: Scope) -> Iterator[Reading]:
         column = scope.own_column(item)
         if (
             column is not None
-            and _text(query, scope, item) not in grouped
+            and text_of(query, scope, item) not in grouped
             and column.source.position not in known
             and not any(_names_it(key, column) for key in fixed)
         ):
@@ -246,6 +199,24 @@ def _further_cues(reference: Reference, readings: tuple[Reading, ...]) -> Iterat
         yield CueMatch("several are asked for", "other")
 
 
+_EDITS: Mapping[str, Edit] = {
+    "limit 1": all_tied_at_the_cut,
+    "limit": all_tied_at_the_cut,
+    "the first that equals the extreme": as_a_set,
+    "column beside the extreme": all_beside_the_extreme,
+    "row number": other_window,
+    "rank": other_window,
+    "equal to the extreme": one_of_the_equal,
+}
+
+
+def _edit(draft: Draft) -> OtherSide | Unsound:
+    own = draft.select.sql("sqlite").lower()
+    if sum(scope.select.sql("sqlite").lower() == own for scope in draft.query.scopes) > 1:
+        return Unsound("The same SELECT stands in the query twice, and both would have to change.")
+    return _EDITS[draft.form](draft)
+
+
 CONVENTION = Convention(
     choice_type=ChoiceType.TIES,
     meaning="Does the answer hold one of the rows that are tied, or all of them?",
@@ -254,4 +225,5 @@ CONVENTION = Convention(
     read=_read,
     cues=read_cues(__file__),
     further_cues=_further_cues,
+    edit=_edit,
 )

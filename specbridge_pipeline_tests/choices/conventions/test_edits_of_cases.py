@@ -58,6 +58,7 @@ def _edit(choice_type, sql, question, data):
         form=reading.form,
         is_usual=reading.side is Side.USUAL,
         data=data,
+        detail=reading.detail,
     )
     return convention.edit(copy)
 
