@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from specbridge_pipeline.choices.conventions.editing import Data
 from specbridge_pipeline.sql.column_origins import Scope, Source, SourceColumn
 from specbridge_pipeline.sql.join_repeats import conjuncts, is_outer
 from specbridge_pipeline.sql.mutation.names import quoted
@@ -85,3 +86,18 @@ def optional_positions(scope: Scope) -> set[int]:
         if side in ("RIGHT", "FULL"):
             found.update(range(at + 1))
     return found
+
+
+def has_rows(data: Data, select: exp.Select) -> bool | None:
+    """Say whether a SELECT has any row; None where nobody knows.
+
+    Args:
+        data: What is known of the database.
+        select: The SELECT; it is not changed.
+    """
+    one = select.copy()
+    for part in ("order", "limit", "offset", "distinct"):
+        one.set(part, None)
+    one.set("expressions", [exp.Literal.number(1)])
+    # Any row comes twice in the union of the SELECT with itself.
+    return data.repeats(exp.union(one, one.copy(), distinct=False))

@@ -14,6 +14,7 @@ from specbridge_pipeline.choices.conventions.convention import (
     Side,
 )
 from specbridge_pipeline.choices.conventions.counted_nouns import counted_nouns
+from specbridge_pipeline.choices.conventions.counting_unit_edit import SOME, VALUES, other_count
 from specbridge_pipeline.choices.conventions.cues import read_cues
 from specbridge_pipeline.choices.conventions.shapes import group_columns, is_identifier
 from specbridge_pipeline.choices.types import ChoiceType
@@ -52,15 +53,15 @@ def _count(scope: Scope, node: exp.Count, nouns: tuple[str, ...]) -> Reading | N
     if isinstance(counted, exp.Distinct):
         return _each_once(scope, node, counted, held, nouns)
     if is_star(counted) or isinstance(counted, exp.Literal):
-        found = _entity_of_rows(scope, held, nouns)
+        detail = _entity_of_rows(scope, held, nouns)
         form = "all joined rows"
     else:
         column = scope.own_column(counted)
         if column is None or column.source.table is None:
             return None
-        found = _repeats(scope, column, held, nouns)
+        detail = _repeats(scope, column, held, nouns)
         form = "values in joined rows"
-    return Reading(Side.USUAL, form, scope, node, found)
+    return Reading(Side.USUAL, form, scope, node, bool(detail), detail)
 
 
 def _each_once(
@@ -73,14 +74,14 @@ def _each_once(
     columns = [scope.own_column(each) for each in counted.expressions]
     if len(columns) != 1 or columns[0] is None:
         return None
-    found = _repeats(scope, columns[0], held, nouns)
-    return Reading(Side.OTHER, "distinct values", scope, node, found)
+    detail = _repeats(scope, columns[0], held, nouns)
+    return Reading(Side.OTHER, "distinct values", scope, node, bool(detail), detail)
 
 
 def _repeats(
     scope: Scope, column: SourceColumn, held: frozenset[SourceColumn], nouns: tuple[str, ...]
-) -> bool:
-    """Say whether the things that a column stands for can come several times among the rows.
+) -> str:
+    """Say which things, that can come several times among the rows, a column stands for.
 
     A key stands for the rows of its table, a reference for those of the other table, a column
     that the question counts by its name for its values ("how many continents"), and any other for
@@ -88,24 +89,27 @@ def _repeats(
     """
     table = column.source.table
     if table is None or column.column is None:
-        return False
+        return ""
     if column in held:
-        return False
+        return ""
     keyed = any(key == {column.name} for key in unique_keys(scope, column.source))
     if is_identifier(table, column.column) and not keyed:
-        return len(determined_by(scope, None, held | {column})) < len(scope.sources)
+        many = len(determined_by(scope, None, held | {column})) < len(scope.sources)
+        return VALUES if many else ""
     words = words_of(column.column.name)
     if not keyed and words and singular(words[-1].lower()) in nouns:
-        return not _is_named(column.source, (singular(words[-1].lower()),))
-    return _is_repeated(scope, column.source, held)
+        return "" if _is_named(column.source, (singular(words[-1].lower()),)) else VALUES
+    if not _is_repeated(scope, column.source, held):
+        return ""
+    return VALUES if keyed else column.source.name
 
 
 def _is_repeated(scope: Scope, source: Source, held: frozenset[SourceColumn]) -> bool:
     return len(determined_by(scope, source, held)) < len(scope.sources)
 
 
-def _entity_of_rows(scope: Scope, held: frozenset[SourceColumn], nouns: tuple[str, ...]) -> bool:
-    """Say whether COUNT(*) can count a thing more than once.
+def _entity_of_rows(scope: Scope, held: frozenset[SourceColumn], nouns: tuple[str, ...]) -> str:
+    """Say which table's things COUNT(*) can count more than once.
 
     The noun of the question says which table's rows are meant, where it is one's name. Without it
     a thing is counted again where some table's rows are repeated that are not the same for the
@@ -118,14 +122,17 @@ def _entity_of_rows(scope: Scope, held: frozenset[SourceColumn], nouns: tuple[st
         if source.position not in constant and _is_repeated(scope, source, held)
     ]
     if not repeated:
-        return False
+        return ""
     named = [source for source in scope.sources if _is_named(source, nouns)]
     if named:
-        return any(source in repeated for source in named)
+        return next((source.name for source in named if source in repeated), "")
     finest = [source for source in scope.sources if not _is_repeated(scope, source, held)]
     # Where the rows of one table are all different, and no noun speaks of another, they are meant
     # unless that table only links two others.
-    return not finest or all(_is_link(source) for source in finest)
+    if finest and not all(_is_link(source) for source in finest):
+        return ""
+    things = [source.name for source in repeated if not _is_link(source)]
+    return things[0] if len(things) == 1 else SOME
 
 
 def _fixed_sources(scope: Scope, held: frozenset[SourceColumn]) -> set[int]:
@@ -159,4 +166,5 @@ CONVENTION = Convention(
     other="each thing once",
     read=_read,
     cues=read_cues(__file__),
+    edit=other_count,
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from specbridge_pipeline.choices.conventions.clauses import required
 from specbridge_pipeline.choices.conventions.convention import (
     Convention,
     Reading,
@@ -13,6 +14,13 @@ from specbridge_pipeline.choices.conventions.convention import (
     Side,
 )
 from specbridge_pipeline.choices.conventions.cues import read_cues
+from specbridge_pipeline.choices.conventions.looked_up_records import (
+    excludes_value,
+    given_columns,
+    is_link,
+    of_one_row,
+)
+from specbridge_pipeline.choices.conventions.negation_edit import edit_negation
 from specbridge_pipeline.choices.conventions.shapes import (
     condition_nodes,
     is_negated,
@@ -33,17 +41,24 @@ def _read(reference: Reference) -> Iterator[Reading]:
         right = first_member(difference.expression)
         if left is not None and right is not None:
             yield from _no_match(query, left, right, difference, "EXCEPT")
+    for common in query.tree.find_all(exp.Intersect):
+        left = query.scope_of(first_member(common.this))
+        right = nested_select(common.expression)
+        if left is not None and right is not None:
+            yield from _some_match(query, left, right, common)
     for scope in query.scopes:
         for node in condition_nodes(scope):
-            if isinstance(node, exp.In) and is_negated(node) and node.args.get("query"):
-                inner = nested_select(node.args["query"])
-                if inner is not None:
-                    yield from _no_match(query, scope, inner, node, "NOT IN")
-            elif isinstance(node, exp.Exists) and is_negated(node):
-                inner = nested_select(node.this)
-                if inner is not None:
-                    yield from _no_match(query, scope, inner, node, "NOT EXISTS")
-            elif _excludes_value(node):
+            is_set = isinstance(node, exp.In) and node.args.get("query") is not None
+            if is_set or isinstance(node, exp.Exists):
+                inner = nested_select(node.args["query"] if is_set else node.this)
+                if inner is None:
+                    continue
+                if is_negated(node):
+                    form = "NOT IN" if is_set else "NOT EXISTS"
+                    yield from _no_match(query, scope, inner, node, form)
+                else:
+                    yield from _some_match(query, scope, inner, node)
+            elif excludes_value(node):
                 yield from _some_other(scope, node)
 
 
@@ -63,6 +78,30 @@ def _no_match(
         or inner.args.get("having") is not None
     )
     yield Reading(Side.USUAL, form, scope, node, conditioned and not _is_of_one_record(inside))
+
+
+def _some_match(
+    query: ResolvedQuery, scope: Scope, inner: exp.Select, node: exp.Expr
+) -> Iterator[Reading]:
+    """Read a look-up of the records of another table of which only a value is excluded."""
+    inside = query.scope_of(inner)
+    if inside is None or any(inner.args.get(part) for part in ("having", "limit")):
+        return
+    outer_tables = {source.table for source in scope.sources}
+    asked: set[int] = set()
+    links = []
+    for condition in required(inside):
+        if is_link(query, inside, condition):
+            links.append(condition)
+            continue
+        column = next((inside.own_column(each) for each in condition.find_all(exp.Column)), None)
+        plain = condition.this.unnest() if isinstance(condition, exp.Not) else condition
+        if column is None or column.source.table in outer_tables or not excludes_value(plain):
+            return
+        asked.add(column.source.position)
+    fixed = given_columns(inside, links, not isinstance(node, exp.Exists))
+    if asked and not asked & of_one_row(inside, fixed):
+        yield Reading(Side.OTHER, "<> in a look-up", scope, node)
 
 
 def _is_of_one_record(inside: Scope) -> bool:
@@ -90,14 +129,6 @@ def _is_condition(node: exp.Expr) -> bool:
     )
 
 
-def _excludes_value(node: exp.Expr) -> bool:
-    if isinstance(node, exp.NEQ):
-        return literal_of(node.expression) is not None or literal_of(node.this) is not None
-    if isinstance(node, exp.EQ | exp.Like):
-        return is_negated(node) and literal_of(node.expression) is not None
-    return isinstance(node, exp.In) and is_negated(node) and node.args.get("query") is None
-
-
 def _some_other(scope: Scope, node: exp.Expr) -> Iterator[Reading]:
     """Read a value that differs in one record of several: the thing shown is on the one side."""
     column = next((scope.own_column(each) for each in node.find_all(exp.Column)), None)
@@ -117,4 +148,5 @@ CONVENTION = Convention(
     other="some record without it",
     read=_read,
     cues=read_cues(__file__),
+    edit=edit_negation,
 )

@@ -12,6 +12,7 @@ from specbridge_pipeline.choices.conventions.extremes import (
     compared,
     is_extreme,
 )
+from specbridge_pipeline.choices.conventions.known_values import is_always_there, is_key_in_data
 from specbridge_pipeline.choices.conventions.output_columns import identifier, output_columns
 from specbridge_pipeline.choices.conventions.populations import same_population, written_alike
 from specbridge_pipeline.choices.conventions.shapes import group_columns, nested_select
@@ -146,7 +147,7 @@ def _cut_after_one(draft: Draft, found: _Extreme, *, groups: bool) -> OtherSide 
         elif groups:
             # The total or average of a group may be missing, and would come first.
             pass
-        elif not _is_always_there(draft, scope, subject):
+        elif not is_always_there(draft, scope, subject):
             replacement = exp.Not(this=exp.Is(this=subject.copy(), expression=exp.Null()))
             node.replace(replacement)
         else:
@@ -195,15 +196,6 @@ def _in_words(draft: Draft, found: _Extreme, scope: Scope, value: exp.Expr) -> s
     return f"the {'greatest' if found.greatest else 'least'} {words.removeprefix('the ')}"
 
 
-def _is_always_there(draft: Draft, scope: Scope, value: exp.Expr) -> bool:
-    """Say whether a value is known not to be missing in any row."""
-    origin = draft.query.origin(scope, value)
-    if origin is None:
-        return False
-    table, column = origin
-    return column.not_null or draft.data.missing(table, column) is False
-
-
 def _leave_out(node: exp.Expr) -> None:
     """Take a condition out of those that are joined to it by AND."""
     while isinstance(node.parent, exp.Paren):
@@ -227,8 +219,7 @@ def _chosen_by_key(draft: Draft, found: _Extreme, source: Source | None) -> Othe
         return Unsound(f"The table {source.table.name} has no key of one column to choose by.")
     if not isinstance(draft.node, exp.In) and nested_select(draft.node.expression) is None:
         return Unsound("The rows are joined to the extreme by its value, not by a key.")
-    identified = exp.Select(expressions=[exp.column(identifier(key[0]))])
-    if draft.data.repeats(identified.from_(exp.Table(this=identifier(source.table.name)))) is True:
+    if not is_key_in_data(draft, source.table, key[0]):
         return Unsound(f"The key of the table {source.table.name} is not one in the data.")
     inner_sources = inner.sources
     if (
@@ -243,7 +234,7 @@ def _chosen_by_key(draft: Draft, found: _Extreme, source: Source | None) -> Othe
         return Unsound("What has the extreme has to meet further conditions, which one may not.")
     if key[0].lower() == column.name:
         return Unsound("The value compared is a key, so that none can tie.")
-    if found.ordered and not found.greatest and not _is_always_there(draft, scope, found.subject):
+    if found.ordered and not found.greatest and not is_always_there(draft, scope, found.subject):
         return Unsound("The least value may be a missing one, which equals nothing.")
     table = source.table.name
     extreme = _in_words(draft, found, scope, found.subject)
@@ -283,7 +274,7 @@ def _choose(draft: Draft, found: _Extreme, source: Source, key: str) -> None:
     measure = found.measure.copy()
     select.set("expressions", [chosen])
     if not found.ordered:
-        if not _is_always_there(draft, scope, measure):
+        if not is_always_there(draft, scope, measure):
             there = exp.Not(this=exp.Is(this=measure.copy(), expression=exp.Null()))
             where = select.args.get("where")
             parts = [] if where is None else list(conjuncts(where.this))

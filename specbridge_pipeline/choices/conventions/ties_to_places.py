@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from specbridge_pipeline.choices.conventions.editing import Draft, OtherSide, Unsound, named
 from specbridge_pipeline.choices.conventions.extremes import text_of
+from specbridge_pipeline.choices.conventions.known_values import same_values
 from specbridge_pipeline.choices.conventions.output_columns import (
     OutputColumn,
     free_name,
@@ -32,7 +33,6 @@ from specbridge_pipeline.choices.conventions.wording import (
 )
 from specbridge_pipeline.sql.column_origins import Scope
 from specbridge_pipeline.sql.join_repeats import (
-    column_equalities,
     determined_by,
     repeats,
     unique_keys,
@@ -309,11 +309,8 @@ def all_beside_the_extreme(draft: Draft) -> OtherSide | Unsound:
 def _can_vary(scope: Scope) -> bool:
     """Say whether a column beside the extreme can differ among the rows of a group."""
     keys = map(scope.own_column, group_columns(scope))
-    fixed = {column for column in keys if column is not None}
-    for pair in column_equalities(scope):
-        if not fixed.isdisjoint(pair):
-            fixed.update(pair)
-    known = determined_by(scope, None, frozenset(fixed))
+    fixed = same_values(scope, (column for column in keys if column is not None))
+    known = determined_by(scope, None, fixed)
     shown = (scope.own_column(item.unalias()) for item in scope.select.expressions)
     return any(
         column is not None and column not in fixed and column.source.position not in known

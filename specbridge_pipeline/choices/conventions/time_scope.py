@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
+from specbridge_pipeline.choices.conventions.clauses import has_rows
 from specbridge_pipeline.choices.conventions.convention import (
     Convention,
     Reading,
@@ -177,11 +178,12 @@ def _is_coarser(draft: Draft, bound: exp.Expr) -> bool:
         this=exp.Length(this=exp.column(exp.to_identifier(column.name, quoted=True))),
         expression=exp.Literal.number(len(literal.name)),
     )
-    one = (exp.select("1").from_(exp.Table(this=exp.to_identifier(table.name, quoted=True)))).where(
-        longer
+    known = has_rows(
+        draft.data,
+        exp.select("1")
+        .from_(exp.Table(this=exp.to_identifier(table.name, quoted=True)))
+        .where(longer),
     )
-    # Any such value comes twice in the union with itself.
-    known = draft.data.repeats(exp.union(one, one.copy(), distinct=False))
     if known is not None:
         return known
     declared = column.declared_type.upper()

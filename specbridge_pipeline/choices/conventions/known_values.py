@@ -1,0 +1,56 @@
+"""What the schema or the data say of the values of a column, as far as an edit has to know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlglot import exp
+
+from specbridge_pipeline.choices.conventions.editing import Draft
+from specbridge_pipeline.choices.conventions.output_columns import identifier
+from specbridge_pipeline.databases.schema import Table
+from specbridge_pipeline.sql.column_origins import Scope, SourceColumn
+from specbridge_pipeline.sql.join_repeats import column_equalities
+
+
+def is_always_there(draft: Draft, scope: Scope, value: exp.Expr) -> bool:
+    """Say whether a value is known not to be missing in any row of its table.
+
+    Args:
+        draft: The edit's draft.
+        scope: The SELECT in which the value stands.
+        value: The value.
+    """
+    origin = draft.query.origin(scope, value)
+    if origin is None:
+        return False
+    table, column = origin
+    return column.not_null or draft.data.missing(table, column) is False
+
+
+def is_key_in_data(draft: Draft, table: Table, key: str) -> bool:
+    """Say whether nothing in the data speaks against a key of one column.
+
+    Files of tables list one key column where the key has several.
+
+    Args:
+        draft: The edit's draft.
+        table: The table.
+        key: The column.
+    """
+    listed = exp.Select(expressions=[exp.column(identifier(key))])
+    rows = listed.from_(exp.Table(this=identifier(table.name)), copy=False)
+    return draft.data.repeats(rows) is not True
+
+
+def same_values(scope: Scope, columns: Iterable[SourceColumn]) -> frozenset[SourceColumn]:
+    """Return some columns of a SELECT with those that its joins hold equal to them."""
+    found = set(columns)
+    grown = True
+    while grown:
+        before = len(found)
+        for pair in column_equalities(scope):
+            if not found.isdisjoint(pair):
+                found.update(pair)
+        grown = len(found) > before
+    return frozenset(found)
