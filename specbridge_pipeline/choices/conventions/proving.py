@@ -158,6 +158,7 @@ def prove(
         reading.node,
         form=reading.form,
         is_usual=reading.side is Side.USUAL,
+        detail=reading.detail,
         data=data or NoData(),
     )
     found = convention.edit(copy)
