@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from specbridge_pipeline.choices.conventions.study import QuestionFile
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.databases.many_queries import AT_ONCE, for_each
 from specbridge_pipeline.databases.runner import QueryRunner
+from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.errors import UnusableReferenceError
 from specbridge_pipeline.exact_description.proofs.findings import reason_without_names
 from specbridge_pipeline.progress import Progress
@@ -146,11 +148,23 @@ def _findings(
                         each.database,
                         reading.form,
                         gate,
-                        reason_without_names(reason) if gate is not Gate.EDITED else reason,
+                        _nameless(reason_without_names(reason), query.schema),
                         ran,
                     )
                 )
     return findings
+
+
+def _nameless(reason: str, schema: Schema) -> str:
+    """Return a reason without the tables and columns that it names."""
+    for table in schema.tables:
+        name = re.escape(table.name)
+        columns = "|".join(
+            re.escape(each.name) for each in sorted(table.columns, key=lambda each: -len(each.name))
+        )
+        reason = re.sub(rf"(?<!\w){name}\.(?:{columns})(?!\w)", "…", reason)
+        reason = re.sub(rf"(?<=\brow of ){name}(?!\w)|(?<=\btable ){name}(?!\w)", "…", reason)
+    return reason
 
 
 def edit_counts(findings: Sequence[EditFinding]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from specbridge_pipeline.sql.changed_step import changed_step
 from specbridge_pipeline.sql.column_origins import ResolvedQuery, resolve_names
 from specbridge_pipeline.sql.emission import emit
 from specbridge_pipeline.sql.parsing import parse_query
-from specbridge_pipeline.sql.places import written_names
+from specbridge_pipeline.sql.places import first_member, is_star, written_names
 
 Run = Callable[[str], Outcome]
 """Runs a query on a database."""
@@ -189,7 +189,7 @@ def _looked_at(
         return NotProved(Gate.ONE_STEP, error.what, edited)
     if reason:
         return NotProved(Gate.ONE_STEP, reason, edited)
-    if written_names(reference.query.tree) != written_names(again.tree):
+    if not _keeps_names(reference.query.tree, again.tree):
         return NotProved(Gate.OUTPUTS, "the output columns have other names", edited)
     try:
         if describe(edited, schema).text == describe(original, schema).text:
@@ -225,11 +225,36 @@ def _written_back(sql: str, original: str, schema: Schema, run: Run | None) -> s
 def _takes_other(
     convention: Convention, reference: Reference, reading: Reading, edited: ResolvedQuery
 ) -> bool:
-    """Say whether a place more of the edited query is read as taking the other side."""
+    """Say whether a place more of the edited query is read as taking the other side.
+
+    What a question must say for a choice to arise may fit one side's form alone: it is read
+    without its question too.
+    """
     assert convention.read is not None
-    again = make_reference(reference.question, reference.evidence, edited)
     wanted = Side.OTHER if reading.side is Side.USUAL else Side.USUAL
-    counts = [
-        sum(each.side is wanted for each in convention.read(one)) for one in (reference, again)
-    ]
-    return counts[1] > counts[0]
+    for question, evidence in ((reference.question, reference.evidence), ("", "")):
+        counts = [
+            sum(
+                each.side is wanted
+                for each in convention.read(make_reference(question, evidence, query))
+            )
+            for query in (reference.query, edited)
+        ]
+        if counts[1] > counts[0]:
+            return True
+    return False
+
+
+def _keeps_names(query: exp.Query, edited: exp.Query) -> bool:
+    """Say whether each output that has a name keeps it; the engine makes up the others."""
+    before, after = (first_member(each) for each in (query, edited))
+    if before is None or after is None:
+        return before is after
+    if any(is_star(item) for item in (*before.expressions, *after.expressions)):
+        return written_names(query) == written_names(edited)
+    if len(before.expressions) != len(after.expressions):
+        return False
+    return all(
+        not isinstance(one, exp.Alias | exp.Column) or one.alias_or_name == other.alias_or_name
+        for one, other in zip(before.expressions, after.expressions, strict=True)
+    )

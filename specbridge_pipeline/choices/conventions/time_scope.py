@@ -68,6 +68,8 @@ def _is_start_and_end(low: exp.Expr, high: exp.Expr) -> bool:
 
 def _are_said(low: exp.Expr, high: exp.Expr, question: str) -> bool:
     """Say whether the question gives both ends: bounds moved by one step include them."""
+    if not question:
+        return True
     said = question.replace(",", "")
     for node in (low, high):
         literal = literal_of(node.expression)
