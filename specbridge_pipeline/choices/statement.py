@@ -188,6 +188,18 @@ def emit(tree: exp.Expr, engine: Engine = Engine.SQLITE, *, on_lines: bool = Fal
     return text
 
 
+def with_plain_negations(sql: str, engine: Engine = Engine.SQLITE) -> str:
+    """Return a query with IS NOT NULL written as people write it, where that changes nothing else.
+
+    Args:
+        sql: The query, as a tree is written.
+        engine: The engine that it is for.
+    """
+    plain, dialect = _plain(sql), rules_of(engine).dialect
+    # Inside a string literal a replacement would change what is compared.
+    return plain if plain == sql or _parsed(plain, dialect) == _parsed(sql, dialect) else sql
+
+
 def _plain(text: str) -> str:
     return _NEGATED_MISSING.sub(r"\1 IS NOT NULL", text)
 

@@ -23,6 +23,7 @@ from specbridge_pipeline.choices.conventions.editing import (
     Unsound,
     draft,
 )
+from specbridge_pipeline.choices.statement import with_plain_negations
 from specbridge_pipeline.databases.results import Outcome, QueryFailure
 from specbridge_pipeline.databases.schema import Column, Schema, Table
 from specbridge_pipeline.errors import UndescribableQueryError, UnusableReferenceError
@@ -165,7 +166,8 @@ def prove(
     if isinstance(found, Unsound):
         return NotProved(Gate.EDITED, found.reason)
     engine = query.schema.engine
-    original, edited = emit(query.tree, engine), emit(found.tree, engine)
+    original = emit(query.tree, engine)
+    edited = with_plain_negations(emit(found.tree, engine), engine)
     reason = _written_back(sql, original, query.schema, run)
     if reason:
         return NotProved(Gate.WRITTEN, reason, edited)
