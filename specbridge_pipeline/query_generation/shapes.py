@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
 from specbridge_pipeline.query_generation.plan import BaselineOf, Contrast, Fold, Function
 
@@ -193,6 +194,7 @@ _ADDITIVE = frozenset({Function.COUNT_ROWS, Function.TOTAL, Function.SUM_OF_TOTA
 _EXTREMES = {Function.HIGHEST: Fold.HIGHEST, Function.LOWEST: Fold.LOWEST}
 
 
+@cache
 def base_shape(
     function: Function,
     keys: int,

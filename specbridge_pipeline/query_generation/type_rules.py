@@ -120,18 +120,19 @@ class TypeRules:
             step: The step, grouped by one key.
             contrast: How they are set against each other.
         """
+        return tuple(self._set_against(step, contrast))
+
+    def _set_against(self, step: Grouped, contrast: Contrast) -> Iterator[Grouped]:
         if len(step.keys) != 1 or step.source.keeps_unmatched:
-            return ()
+            return
         if any(each.operator in _CHOSEN for each in step.source.conditions):
             # Of some rows here and of all rows there: nobody would read a ratio of the two.
-            return ()
-        listed = self._partners.get(self._stands_for(step.keys[0]), ())
-        return tuple(
-            other
-            for other in listed
-            if self._goes_beside(step.source.table, other.source.table)
-            and self._combines(step.aggregate, other.aggregate, contrast)
-        )
+            return
+        for other in self._partners.get(self._stands_for(step.keys[0]), ()):
+            if self._goes_beside(step.source.table, other.source.table) and self._combines(
+                step.aggregate, other.aggregate, contrast
+            ):
+                yield other
 
     def shape_of(self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate) -> Shape:
         """Return the shape of a first step."""
@@ -142,7 +143,7 @@ class TypeRules:
             and self.fits(source, keys, aggregate)
         ):
             step = Grouped(source, keys, aggregate)
-            partners = frozenset(each for each in Contrast if self.partners(step, each))
+            partners = frozenset(each for each in Contrast if any(self._set_against(step, each)))
         return base_shape(
             aggregate.function,
             len(keys),
@@ -223,16 +224,23 @@ class TypeRules:
             kinds.setdefault(kind, []).append(aggregate)
         alike: dict[tuple[Shape, Function, tuple[Aggregate, ...]], list[tuple[Column, ...]]] = {}
         for (function, _), aggregates in kinds.items():
+            # But for what is set against other rows' values, only the number of keys matters.
+            by_number: dict[int, list[tuple[Column, ...]]] = {}
             for keys in offer.keys:
-                shapes: dict[Shape, list[Aggregate]] = {}
                 if len(keys) == 1 and function in _COMBINED:
+                    shapes: dict[Shape, list[Aggregate]] = {}
                     for aggregate in aggregates:
                         shape = self.shape_of(offer.source, keys, aggregate)
                         shapes.setdefault(shape, []).append(aggregate)
-                else:
-                    shapes[self.shape_of(offer.source, keys, aggregates[0])] = aggregates
-                for shape, fitting in shapes.items():
-                    alike.setdefault((shape, function, tuple(fitting)), []).append(keys)
+                    for shape, fitting in shapes.items():
+                        alike.setdefault((shape, function, tuple(fitting)), []).append(keys)
+                    continue
+                if len(keys) not in by_number:
+                    shape = self.shape_of(offer.source, keys, aggregates[0])
+                    by_number[len(keys)] = alike.setdefault(
+                        (shape, function, tuple(aggregates)), []
+                    )
+                by_number[len(keys)].append(keys)
         for (shape, function, fitting_all), keys_alike in alike.items():
             yield Start(offer, shape, function, tuple(keys_alike), fitting_all)
         if offer.identifiers and offer.measures:
@@ -505,9 +513,8 @@ def has_negatives(aggregate: Aggregate, catalogue: Catalogue) -> bool:
 
 def fits(keys: tuple[Column, ...], aggregate: Aggregate) -> bool:
     """Return whether a value makes sense by some keys: none of its columns is a key."""
-    return not {column.name.lower() for column in aggregate.columns} & {
-        key.name.lower() for key in keys
-    }
+    names = [key.name.lower() for key in keys]
+    return not any(column.name.lower() in names for column in aggregate.columns)
 
 
 def entities(catalogue: Catalogue, table: str) -> tuple[Column, ...]:
