@@ -629,10 +629,10 @@ def _lies_outside(
     """
     outside = []
     for name, other in zip(columns, parent_columns, strict=True):
-        span = _span(child, name), _span(parent, other)
-        if span[0] is None or span[1] is None:
+        own, key = _span(child, name), _span(parent, other)
+        if own is None or key is None:
             continue
-        (least, greatest), (lowest, highest) = span
+        (least, greatest), (lowest, highest) = own, key
         if least < lowest:
             outside.append(f"{rules.quoted(name)} < {lowest}")
         if greatest > highest:

@@ -209,7 +209,8 @@ def base_shape(
     Args:
         function: What it computes.
         keys: By how many columns it groups; 0 for one value in all.
-        negative: Whether the columns that it computes from have values below zero.
+        negative: Whether the columns that it computes from have values below zero, or a zero that
+            somebody chose.
         joins: How many tables are joined.
         outer: Whether rows without a match are kept.
         partners: How its value can be set against one that other rows give by the same key.

@@ -44,6 +44,8 @@ _OF_ENTITIES = (
     Function.ROWS_PER_ENTITY,
     Function.TOTAL_PER_ENTITY,
 )
+_OF_ANY_SIGN = (Function.COUNT_ENTITIES, Function.ROWS_PER_ENTITY, Function.SPREAD)
+"""What is never below zero, whatever its columns hold."""
 _COUNTS = (Function.COUNT_ROWS, Function.COUNT_ENTITIES)
 _MOST_LOST = 0.5
 """Share of rows without a match up to which a join still says something of its table."""
@@ -107,7 +109,7 @@ class TypeRules:
     def __init__(self, catalogue: Catalogue, mechanisms: Mechanisms = ALL) -> None:
         self.columns = ColumnRules(catalogue, mechanisms)
         self._catalogue = catalogue
-        self._negative: dict[Aggregate, bool] = {}
+        self._no_ratios: dict[Aggregate, bool] = {}
         self._present: dict[tuple[tuple[Column, ...], Aggregate | None], tuple[Condition, ...]] = {}
         self.offers = tuple(self._offers())
         self._partners = self._listed_partners()
@@ -147,7 +149,7 @@ class TypeRules:
         return base_shape(
             aggregate.function,
             len(keys),
-            negative=self.has_negatives(aggregate),
+            negative=self.has_no_ratios(aggregate),
             joins=len(source.joins),
             outer=source.keeps_unmatched,
             partners=partners,
@@ -172,13 +174,17 @@ class TypeRules:
             for key in keys
         )
 
-    def has_negatives(self, aggregate: Aggregate) -> bool:
-        """Return whether a column that is aggregated has values below zero."""
-        if not self.columns.profiled:
-            return False
-        if aggregate not in self._negative:
-            self._negative[aggregate] = has_negatives(aggregate, self._catalogue)
-        return self._negative[aggregate]
+    def has_no_ratios(self, aggregate: Aggregate) -> bool:
+        """Return whether no multiple and no share of a value means anything.
+
+        That is so where a column that is aggregated has values below zero, or a zero that somebody
+        chose.
+        """
+        if aggregate not in self._no_ratios:
+            self._no_ratios[aggregate] = aggregate.function not in _OF_ANY_SIGN and not all(
+                self.columns.has_ratios(self.columns.of(column)) for column in aggregate.columns
+            )
+        return self._no_ratios[aggregate]
 
     def presence_conditions(
         self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate | None
@@ -220,7 +226,7 @@ class TypeRules:
     def _starts(self, offer: Offer) -> Iterator[Start]:
         kinds: dict[tuple[Function, bool], list[Aggregate]] = {}
         for aggregate in offer.aggregates:
-            kind = (aggregate.function, self.has_negatives(aggregate))
+            kind = (aggregate.function, self.has_no_ratios(aggregate))
             kinds.setdefault(kind, []).append(aggregate)
         alike: dict[tuple[Shape, Function, tuple[Aggregate, ...]], list[tuple[Column, ...]]] = {}
         for (function, _), aggregates in kinds.items():
@@ -490,25 +496,20 @@ class TypeRules:
             return first.function is second.function is Function.TOTAL and self.columns.combine(
                 of_first[0], of_second[0]
             )
-        if first.function not in (Function.COUNT_ROWS, Function.TOTAL) or self.has_negatives(first):
+        if first.function not in (Function.COUNT_ROWS, Function.TOTAL) or self.has_no_ratios(first):
             return False
         if second.function is Function.TOTAL:
-            return of_second[0].denominator and not self.has_negatives(second)
+            if not of_second[0].denominator or self.has_no_ratios(second):
+                return False
+            return first.function is Function.COUNT_ROWS or self.columns.are_set_against(
+                of_first[0], of_second[0]
+            )
         return second.function is Function.COUNT_ROWS
 
 
 def offers(catalogue: Catalogue, mechanisms: Mechanisms = ALL) -> tuple[Offer, ...]:
     """Return what the rules allow on a database; see `TypeRules`."""
     return TypeRules(catalogue, mechanisms).offers
-
-
-def has_negatives(aggregate: Aggregate, catalogue: Catalogue) -> bool:
-    """Return whether a column that is aggregated has values below zero."""
-    if aggregate.function in (Function.COUNT_ENTITIES, Function.ROWS_PER_ENTITY, Function.SPREAD):
-        return False
-    return any(
-        catalogue.column(column.table, column.name).profile.negative for column in aggregate.columns
-    )
 
 
 def fits(keys: tuple[Column, ...], aggregate: Aggregate) -> bool:
