@@ -52,6 +52,8 @@ Where it has more, no reader takes one number for the other, and the choice is n
 _MOST_GROUPS_OF_TWO_KEYS = 50_000
 _LARGEST_SHARE_OF_ONE_VALUE = 0.8
 _FEWEST_SUBGROUPS = 1.25
+_FEWEST_GROUPS_WITHIN = 2
+"""The first ones of each of two groups are asked for like those of three: what is ranked is inside."""
 _MOST_ROWS_WITH_TIES = 25
 _MOST_VALUES_ROUNDED = 5_000
 _SMALLEST_RATIO = 0.005
@@ -226,7 +228,7 @@ def fitting_cuts_within(
         groups.setdefault(row[within], []).append(number(row[position]))
     for values in groups.values():
         values.sort(reverse=True)
-    if len(groups) < FEWEST_GROUPS:
+    if len(groups) < _FEWEST_GROUPS_WITHIN:
         return Reason.FEW_GROUPS
     cuts = [
         count
