@@ -19,7 +19,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from large_database import make_large_database
@@ -75,11 +75,14 @@ def measure(path: Path, count: int) -> Measured:
     asked: list[str] = []
     reading = 0.0
     with QueryRunner(workers=1) as runner:
+        limits = runner.limits
+        # As the product does it: what measuring costs follows from the size of the file.
+        limits = replace(limits, steps=20 * limits.steps, seconds=20 * limits.seconds)
 
         def run(sql: str) -> Outcome:
             nonlocal reading
             start = time.perf_counter()
-            outcome = runner.run(path, sql)
+            outcome = runner.run(path, sql, limits=limits)
             reading += time.perf_counter() - start
             asked.append(sql)
             return outcome
@@ -88,6 +91,7 @@ def measure(path: Path, count: int) -> Measured:
         engine = _children_seconds()
         catalogue = build_catalogue(path.stem, runner.read_schema(path), run)
         built = time.perf_counter()
+        limits = runner.limits
         reading = 0.0
         asked.clear()
         requests = plain_requests(count, (3, 6), (1, 2))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeVar
 
 from specbridge_pipeline.databases.engine import Engine
+
+_Named = TypeVar("_Named", "CatalogueColumn", "CatalogueTable")
 
 
 class Role(StrEnum):
@@ -191,6 +195,11 @@ class CatalogueTable:
     columns: tuple[CatalogueColumn, ...]
     key_reason: str = ""
     entity: str = ""
+    _by_name: Mapping[str, CatalogueColumn] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Index the columns: rules look them up many thousand times."""
+        object.__setattr__(self, "_by_name", _first_by_name(self.columns))
 
     def column(self, name: str) -> CatalogueColumn:
         """Return a column by its name, in any case.
@@ -198,10 +207,10 @@ class CatalogueTable:
         Raises:
             KeyError: The table has no such column.
         """
-        for column in self.columns:
-            if column.name.lower() == name.lower():
-                return column
-        raise KeyError(f"{self.name}.{name}")
+        found = self._by_name.get(name) or self._by_name.get(name.lower())
+        if found is None:
+            raise KeyError(f"{self.name}.{name}")
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +284,18 @@ class Catalogue:
     tables: tuple[CatalogueTable, ...]
     relationships: tuple[Relationship, ...]
     engine: Engine = Engine.SQLITE
+    _by_name: Mapping[str, CatalogueTable] = field(init=False, repr=False, compare=False)
+    _by_child: Mapping[str, tuple[Relationship, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Index tables and relationships: rules look them up many thousand times."""
+        by_child: dict[str, list[Relationship]] = {}
+        for each in self.relationships:
+            by_child.setdefault(each.child.lower(), []).append(each)
+        object.__setattr__(self, "_by_name", _first_by_name(self.tables))
+        object.__setattr__(
+            self, "_by_child", {name: tuple(found) for name, found in by_child.items()}
+        )
 
     def table(self, name: str) -> CatalogueTable:
         """Return a table by its name, in any case.
@@ -282,10 +303,10 @@ class Catalogue:
         Raises:
             KeyError: There is no such table.
         """
-        for table in self.tables:
-            if table.name.lower() == name.lower():
-                return table
-        raise KeyError(name)
+        found = self._by_name.get(name) or self._by_name.get(name.lower())
+        if found is None:
+            raise KeyError(name)
+        return found
 
     def column(self, table: str, name: str) -> CatalogueColumn:
         """Return a column of a table.
@@ -297,4 +318,14 @@ class Catalogue:
 
     def relationships_of(self, child: str) -> tuple[Relationship, ...]:
         """Return what a table refers to."""
-        return tuple(each for each in self.relationships if each.child.lower() == child.lower())
+        return self._by_child.get(child.lower(), ())
+
+
+def _first_by_name(items: Iterable[_Named]) -> dict[str, _Named]:
+    """Return things by their names in lower case and as they are spelled; the first of a name."""
+    listed = tuple(items)
+    found: dict[str, _Named] = {}
+    for each in listed:
+        found.setdefault(each.name.lower(), each)
+    # As it is spelled, a name finds what its lower case does.
+    return {each.name: found[each.name.lower()] for each in listed} | found

@@ -18,6 +18,7 @@ from specbridge_pipeline.catalogue.corrections import (
 )
 from specbridge_pipeline.catalogue.model import Catalogue, CatalogueColumn, CatalogueTable, Role
 from specbridge_pipeline.language_models.gateway import Gateway
+from specbridge_pipeline.language_models.quotations import without_marks
 from specbridge_pipeline.language_models.registry import ModelEntry
 from specbridge_pipeline.language_models.requests import Message, ModelRequest
 from specbridge_pipeline.language_models.structured import ask_structured
@@ -170,4 +171,4 @@ def _value(value: int | float | str | None) -> int | float | str | None:
 
 def _shown(text: str, length: int = _LONGEST_SHOWN) -> str:
     """Return a text of the database as one short line that cannot end the quotation."""
-    return " ".join(text.split()).replace("<<<", "").replace(">>>", "")[:length]
+    return without_marks(" ".join(text.split()))[:length]

@@ -185,14 +185,7 @@ def _in_passes(
     )
 
 
-def count_distinct(
-    table: str,
-    columns: Sequence[str],
-    run: Run,
-    rules: EngineRules,
-    *,
-    first_rows: int | None = None,
-) -> int:
+def count_distinct(table: str, columns: Sequence[str], run: Run, rules: EngineRules) -> int:
     """Count the different combinations of values in rows that have all of them.
 
     Args:
@@ -200,17 +193,14 @@ def count_distinct(
         columns: The columns' names.
         run: Runs a query on the database.
         rules: What holds for its engine.
-        first_rows: How many rows to look at, in the order in which they are stored; all if None.
 
     Raises:
         CatalogueError: The query fails.
     """
     names = [rules.quoted(name) for name in columns]
     present = " AND ".join(f"{name} IS NOT NULL" for name in names)
-    source = rules.quoted(table)
-    if first_rows is not None:
-        source = f"(SELECT {', '.join(names)} FROM {source} LIMIT {first_rows})"
-    sql = f"SELECT COUNT(*) FROM (SELECT DISTINCT {', '.join(names)} FROM {source} WHERE {present})"
+    source = f"{rules.quoted(table)} WHERE {present}"
+    sql = f"SELECT COUNT(*) FROM (SELECT DISTINCT {', '.join(names)} FROM {source})"
     return whole(fetch_row(sql, run, f"table '{table}', columns {', '.join(columns)}")[0])
 
 

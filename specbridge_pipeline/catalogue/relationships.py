@@ -9,6 +9,7 @@ from itertools import combinations
 from math import prod
 from typing import TypeVar
 
+from specbridge_pipeline.catalogue.first_rows import FirstRows
 from specbridge_pipeline.catalogue.model import ColumnProfile, Evidence, Relationship
 from specbridge_pipeline.catalogue.naming import (
     CODE_WORDS,
@@ -42,7 +43,6 @@ _MOST_UNMATCHED = 0.01
 _KEY_WIDTHS = (2, 3, 4)
 _MOST_KEY_COLUMNS = 7
 _MOST_KEY_TESTS = 40
-_FIRST_ROWS = 5_000
 _FEWEST_ROWS_FOR_WIDE_KEY = 5
 """In a smaller table almost any columns together look like a key."""
 
@@ -178,8 +178,12 @@ def find_key(
             facts, key=(table.columns[place].name,), key_evidence=Evidence.DATA, key_reason=reason
         )
     if measures.rows >= _FEWEST_ROWS_FOR_WIDE_KEY:
-        for names in _wide_keys(facts, nouns):
-            if _is_wide_key(facts, names, run, rules):
+        candidates = _key_columns(facts, nouns)
+        first = FirstRows(table.name, [table.columns[each].name for each in candidates], run, rules)
+        for names in _wide_keys(facts, candidates):
+            if first.repeat(names):
+                continue
+            if count_distinct(table.name, names, run, rules) == measures.rows:
                 reason = "together they are unique and never missing, and no fewer columns are"
                 return replace(facts, key=names, key_evidence=Evidence.DATA, key_reason=reason)
     return facts
@@ -256,6 +260,8 @@ def _of_column(
 ) -> list[Relationship]:
     """Return the reference that a column's name and values show, if they show one."""
     for parent, parent_column, likeness in _candidates(child, column, tables, rules):
+        if _lies_outside(child, (column.name,), parent, (parent_column,), run, rules):
+            continue
         each = _measured(child, (column.name,), parent, (parent_column,), Evidence.NAME, run, rules)
         if _holds(each, child):
             words = _LIKENESS[likeness].format(parent=parent.table.name, column=parent_column)
@@ -309,6 +315,8 @@ def _of_columns(
     child: Facts, parent: Facts, names: tuple[str, ...], run: Run, rules: EngineRules
 ) -> list[Relationship]:
     """Return the reference of columns that are named like a key of several columns, if it holds."""
+    if _lies_outside(child, names, parent, parent.key, run, rules):
+        return []
     each = _measured(child, names, parent, parent.key, Evidence.NAME, run, rules)
     if not _holds(each, child):
         return []
@@ -342,15 +350,6 @@ def referenced_columns(tables: Sequence[Table]) -> dict[str, set[str]]:
     return found
 
 
-def _is_wide_key(facts: Facts, names: Sequence[str], run: Run, rules: EngineRules) -> bool:
-    # Most candidates already repeat among the first rows, which are read at once.
-    if facts.measures.rows > _FIRST_ROWS:
-        first = count_distinct(facts.table.name, names, run, rules, first_rows=_FIRST_ROWS)
-        if first < _FIRST_ROWS:
-            return False
-    return count_distinct(facts.table.name, names, run, rules) == facts.measures.rows
-
-
 def _key_rank(facts: Facts, place: int, referenced: Collection[str]) -> int | None:
     """Return how good a unique column is as a key, 0 best; None where it is none."""
     column = facts.table.columns[place]
@@ -370,13 +369,17 @@ def _key_rank(facts: Facts, place: int, referenced: Collection[str]) -> int | No
     return 4 if place == 0 else None
 
 
-def _wide_keys(facts: Facts, nouns: Collection[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the columns that may be a key together, the likeliest first, a limited number."""
-    places = [
+def _key_columns(facts: Facts, nouns: Collection[str]) -> list[int]:
+    """Return the places of columns that may be part of a key, a limited number."""
+    return [
         place
         for place, column in enumerate(facts.table.columns)
         if _may_be_part_of_key(column, facts, place, nouns)
     ][:_MOST_KEY_COLUMNS]
+
+
+def _wide_keys(facts: Facts, places: Sequence[int]) -> Iterator[tuple[str, ...]]:
+    """Yield the columns that may be a key together, the likeliest first, a limited number."""
     tests = 0
     for width in _KEY_WIDTHS:
         for chosen in combinations(places, width):
@@ -609,6 +612,50 @@ def _measured(
         matched_children=referring - unmatched,
         matched_parents=matched,
     )
+
+
+def _lies_outside(
+    child: Facts,
+    columns: Sequence[str],
+    parent: Facts,
+    parent_columns: Sequence[str],
+    run: Run,
+    rules: EngineRules,
+) -> bool:
+    """Tell whether more rows lie outside what a key's numbers span than may lack a parent.
+
+    Awards that are given since 1983 are no parents of the batting of 1871: to know that takes a
+    glance at the rows, and to match all of them takes sorting them.
+    """
+    outside = []
+    for name, other in zip(columns, parent_columns, strict=True):
+        own, key = _span(child, name), _span(parent, other)
+        if own is None or key is None:
+            continue
+        (least, greatest), (lowest, highest) = own, key
+        if least < lowest:
+            outside.append(f"{rules.quoted(name)} < {lowest}")
+        if greatest > highest:
+            outside.append(f"{rules.quoted(name)} > {highest}")
+    if not outside:
+        return False
+    present = " AND ".join(f"{rules.quoted(name)} IS NOT NULL" for name in columns)
+    sql = (
+        f"SELECT COUNT(*) FROM {rules.quoted(child.table.name)} "
+        f"WHERE {present} AND ({' OR '.join(outside)})"
+    )
+    where = f"{child.table.name}({', '.join(columns)}) → {parent.table.name}"
+    return whole(fetch_row(sql, run, where)[0]) > _MOST_UNMATCHED * child.measures.rows
+
+
+def _span(facts: Facts, name: str) -> tuple[int, int] | None:
+    """Return the least and the greatest value of a column of whole numbers, and nothing else."""
+    profile = facts.measures.columns[facts.place(name)].profile
+    if profile.integers != facts.measures.rows - profile.missing:
+        return None
+    if not isinstance(profile.minimum, int) or not isinstance(profile.maximum, int):
+        return None
+    return profile.minimum, profile.maximum
 
 
 def _holds(each: Relationship, child: Facts) -> bool:

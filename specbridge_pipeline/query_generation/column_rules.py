@@ -6,14 +6,24 @@ Two mechanisms meet here, and a study can switch off either: the roles, units an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import permutations
 
+from specbridge_pipeline.catalogue.dimensions import (
+    are_compatible,
+    are_divisible,
+    has_true_zero,
+    is_place,
+)
 from specbridge_pipeline.catalogue.model import (
     Catalogue,
     CatalogueColumn,
     CatalogueTable,
+    Quantity,
     Role,
 )
+from specbridge_pipeline.catalogue.quantities import head_of
+from specbridge_pipeline.catalogue.units import unit_in
 from specbridge_pipeline.query_generation.mechanisms import ALL, Mechanisms
 from specbridge_pipeline.query_generation.plan import Column
 from specbridge_pipeline.sql.engines import rules_of
@@ -38,24 +48,10 @@ _NO_GROUPS = frozenset({"initial", "initials", "number", "surname", "lastname", 
 """Last words of columns by whose values rows could be grouped, and nobody does."""
 _SORTS = frozenset({"category", "class", "code", "kind", "level", "mode", "status", "type"})
 """Last words of what is a sort of things, and no thing."""
-_ORDINALS = frozenset(
-    {
-        "dir",
-        "direction",
-        "latitude",
-        "longitude",
-        "order",
-        "place",
-        "position",
-        "rank",
-        "ranking",
-        "seed",
-        "sequence",
-        "tz",
-        "zone",
-    }
+_DIRECTIONS = frozenset(
+    {"azimuth", "bearing", "dir", "direction", "latitude", "longitude", "tz", "zone"}
 )
-"""Words of columns whose numbers say where something stands, which nobody averages or tops."""
+"""Words of columns whose numbers say where something lies, which nobody averages or tops."""
 _LAST_DAY_OF_MONTH = 31
 _MOST_MISSING = 0.5
 """Share of missing values up to which a measure says something of its table."""
@@ -173,7 +169,9 @@ class ColumnRules:
             return False
         if not self._types:
             return True
-        if column.role is not Role.MEASURE or _ORDINALS & set(column.phrase.lower().split()):
+        if column.role is not Role.MEASURE or is_place(column):
+            return False
+        if _DIRECTIONS & set(column.phrase.lower().split()):
             return False
         # A flight's "flight" is its number.
         return column.phrase.lower() != table.singular.lower() and not _is_clock_time(column)
@@ -197,6 +195,8 @@ class ColumnRules:
             return True
         if not divisor.denominator or not numerator.summable:
             return False
+        if not are_divisible(numerator, divisor):
+            return False
         if not (self._is_exact(divisor) and self._is_exact(numerator)):
             return False
         # "Games per at bat" is said the other way round.
@@ -212,7 +212,7 @@ class ColumnRules:
         return found[:: len(found) // _MOST_UNTYPED_PAIRS]
 
     def combine(self, first: CatalogueColumn, second: CatalogueColumn) -> bool:
-        """Return whether one measure is taken from another, both in the same unit."""
+        """Return whether one measure is taken from another: of one dimension, in one unit."""
         if not self._types:
             return True
         if first.summable != second.summable or _greatest(first) < _greatest(second):
@@ -220,15 +220,28 @@ class ColumnRules:
             return False
         if not (self._is_exact(first) and self._is_exact(second)):
             return False
-        return _share_a_noun(first, second) or (
-            first.unit == second.unit != "" and first.summable and _are_money(first, second)
+        return _are_alike(first, second) and (
+            _share_a_noun(first, second) or (first.summable and _is_in_currency(first))
         )
 
     def are_added(self, first: CatalogueColumn, second: CatalogueColumn) -> bool:
         """Return whether two measures are parts of one quantity."""
         return not self._types or (
-            first.summable and second.summable and _share_a_noun(first, second)
+            first.summable
+            and second.summable
+            and _are_alike(first, second)
+            and _share_a_noun(first, second)
         )
+
+    def are_set_against(self, numerator: CatalogueColumn, divisor: CatalogueColumn) -> bool:
+        """Return whether the total of one measure is divided by that of another table's."""
+        return not self._types or are_divisible(numerator, divisor)
+
+    def has_ratios(self, column: CatalogueColumn) -> bool:
+        """Return whether a multiple of a measure's value, or a part of it, means something."""
+        if self._profile and column.profile.negative:
+            return False
+        return not self._types or has_true_zero(column)
 
     def is_selectable(self, column: CatalogueColumn, table: CatalogueTable) -> bool:
         """Return whether rows are selected by a value of a column."""
@@ -338,24 +351,35 @@ def _is_clock_time(column: CatalogueColumn) -> bool:
     )
 
 
+def _are_alike(first: CatalogueColumn, second: CatalogueColumn) -> bool:
+    """Return whether two measures are of one dimension, and in one unit as far as that is known."""
+    return are_compatible(first, second) and first.unit == second.unit
+
+
 def _share_a_noun(first: CatalogueColumn, second: CatalogueColumn) -> bool:
     """Return whether two phrases name the same thing of two sorts: home goals and away goals."""
-    one, other = first.phrase.lower().split(), second.phrase.lower().split()
+    one, other = (_without_unit(each.phrase.lower().split()) for each in (first, second))
     return (
         min(len(one), len(other)) > 1
         and one[-1] == other[-1]
-        and first.unit == second.unit
         # "Home runs allowed" are some of the "runs allowed", not another sort of them.
         and not set(one) <= set(other)
         and not set(other) <= set(one)
     )
 
 
-def _are_money(first: CatalogueColumn, second: CatalogueColumn) -> bool:
-    return all(
-        set(each.unit.lower().split()) & {"dollars", "euros", "pounds", "usd"}
-        for each in (first, second)
-    )
+def _without_unit(words: Sequence[str]) -> Sequence[str]:
+    """Return a phrase's words up to those that say what it is counted in: "assets in billion"."""
+    words = head_of(words)
+    while len(words) > 1 and unit_in(words[-1:]):
+        words = words[:-1]
+    return words
+
+
+def _is_in_currency(column: CatalogueColumn) -> bool:
+    """Return whether a measure is an amount in a stated currency, whatever it is for."""
+    dimension = column.dimension
+    return bool(column.unit) and dimension is not None and dimension.quantity is Quantity.MONEY
 
 
 def _greatest(column: CatalogueColumn) -> float:

@@ -52,8 +52,12 @@ Where it has more, no reader takes one number for the other, and the choice is n
 _MOST_GROUPS_OF_TWO_KEYS = 50_000
 _LARGEST_SHARE_OF_ONE_VALUE = 0.8
 _FEWEST_SUBGROUPS = 1.25
+_FEWEST_GROUPS_WITHIN = 2
+"""The first ones of each of two groups are a question: rows are ranked inside of them."""
 _MOST_ROWS_WITH_TIES = 25
 _MOST_VALUES_ROUNDED = 5_000
+_ROUNDING = 1e-12
+"""Larger than what two orders of adding up differ by, and far below what two groups do."""
 _SMALLEST_RATIO = 0.005
 """A ratio that is mostly below is one of things that nobody sets against each other."""
 
@@ -76,6 +80,7 @@ class Reason(StrEnum):
     KEY_DETERMINED = "one key follows from the other"
     TOO_LARGE = "the result is too large"
     KEEPS_NONE = "a filter that keeps nothing"
+    ON_BASELINE = "a value lies on its baseline but for the last bits"
     NOTHING_TO_CUT = "fewer rows than the limit"
     NO_TIE = "no tie at a cut"
     ONLY_TIES = "a tie at every cut"
@@ -105,6 +110,8 @@ def check_step(step: Step, results: StepResults, *, must_vary: bool = True) -> R
         case FilterAbove():
             if not rows:
                 return Reason.KEEPS_NONE
+            if _lies_on_baseline(step, steps, results):
+                return Reason.ON_BASELINE
             # One group may be left, but what several groups have in common is no finding.
             alike = len(rows) > 1 and len({rounded((value,)) for value in values}) == 1
             return Reason.CONSTANT if must_vary and alike else None
@@ -226,7 +233,7 @@ def fitting_cuts_within(
         groups.setdefault(row[within], []).append(number(row[position]))
     for values in groups.values():
         values.sort(reverse=True)
-    if len(groups) < FEWEST_GROUPS:
+    if len(groups) < _FEWEST_GROUPS_WITHIN:
         return Reason.FEW_GROUPS
     cuts = [
         count
@@ -317,6 +324,29 @@ def _divisors(steps: Sequence[SqlStep], results: StepResults) -> list[float]:
     if isinstance(outcome, QueryFailure):
         return [math.nan]
     return [number(row[steps[position].value]) for row in outcome.rows] or [math.nan]
+
+
+def _lies_on_baseline(step: FilterAbove, steps: Sequence[SqlStep], results: StepResults) -> bool:
+    """Return whether rounding alone decides if a filter keeps a row.
+
+    In which order an engine adds up numbers with fractions says then which side of the average the
+    row falls on. Whole numbers equal an average of theirs or do not.
+    """
+    position, baseline = steps[-1].reads[:2]
+    outcome = results.of(steps, baseline)
+    if isinstance(outcome, QueryFailure):
+        return False
+    key = step.baseline.key
+    within = None if key is None else keys_of(step.previous).index(key)
+    averages = {None if key is None else row[0]: number(row[-1]) for row in outcome.rows}
+    for row in results.rows(step.previous) or ():
+        cell = row[steps[position].value]
+        value, average = number(cell), averages.get(None if within is None else row[within])
+        if average is None or isinstance(cell, int):
+            continue
+        if abs(value - average) <= _ROUNDING * max(abs(value), abs(average)):
+            return True
+    return False
 
 
 def _is_constant(values: Sequence[object]) -> bool:

@@ -108,7 +108,8 @@ class Drawing:
         self._mechanisms = mechanisms
         self._by_target: dict[Target, tuple[Start, ...]] = {}
         self._offers = {offer.source: offer for offer in rules.offers}
-        self._unfit: set[tuple[Source, frozenset[Column], Aggregate | None]] = set()
+        self._unfit: dict[Source, set[tuple[frozenset[Column], Aggregate | None]]] = {}
+        self._fitting: dict[int, tuple[tuple[Column, ...], Aggregate] | None] = {}
         self._uses: Counter[object] = Counter()
         self._share_of_conditions = SHARE_OF_CONDITIONS
 
@@ -257,7 +258,8 @@ class Drawing:
         ):
             return
         source = replace(base.source, conditions=())
-        self._unfit.add((source, frozenset(base.keys), None if whatever_value else base.aggregate))
+        unfit = self._unfit.setdefault(source, set())
+        unfit.add((frozenset(base.keys), None if whatever_value else base.aggregate))
 
     def _starts(self, target: Target) -> tuple[Start, ...]:
         if target not in self._by_target:
@@ -303,19 +305,39 @@ class Drawing:
         return weight * 2 if move.kind == "top" and rows > 20 else weight
 
     def _has_fit(self, start: Start) -> bool:
-        return start.function is None or any(
-            self._is_fit(start.offer.source, keys, aggregate)
+        """Return whether a start has keys and a value that are fit.
+
+        What was unfit once stays so: only where the pair that was found last has become unfit is
+        another one looked for. Starts are told apart by their identity, since they are kept as
+        long as this, and comparing them would take longer than looking.
+        """
+        if start.function is None:
+            return True
+        source, found = start.offer.source, self._fitting.get(id(start))
+        if found is not None and not self._is_unfit(source, *found):
+            return True
+        if found is None and id(start) in self._fitting:
+            return False
+        pairs = (
+            (keys, aggregate)
             for aggregate in start.aggregates
             for keys in start.keys
+            if self._is_fit(source, keys, aggregate)
         )
+        self._fitting[id(start)] = next(pairs, None)
+        return self._fitting[id(start)] is not None
 
     def _is_fit(self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate) -> bool:
-        unfit, groups = self._unfit, frozenset(keys)
-        return (
-            (source, groups, None) not in unfit
-            and (source, groups, aggregate) not in unfit
-            and self._rules.fits(source, keys, aggregate)
+        return not self._is_unfit(source, keys, aggregate) and self._rules.fits(
+            source, keys, aggregate
         )
+
+    def _is_unfit(self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate) -> bool:
+        unfit = self._unfit.get(source)
+        if not unfit:
+            return False
+        groups = frozenset(keys)
+        return (groups, None) in unfit or (groups, aggregate) in unfit
 
     def _ranked_rows(self, start: Start, random: Random) -> tuple[Base, Shape]:
         offer, measures = start.offer, start.offer.measures

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
 from specbridge_pipeline.query_generation.plan import BaselineOf, Contrast, Fold, Function
 
@@ -193,6 +194,7 @@ _ADDITIVE = frozenset({Function.COUNT_ROWS, Function.TOTAL, Function.SUM_OF_TOTA
 _EXTREMES = {Function.HIGHEST: Fold.HIGHEST, Function.LOWEST: Fold.LOWEST}
 
 
+@cache
 def base_shape(
     function: Function,
     keys: int,
@@ -207,7 +209,8 @@ def base_shape(
     Args:
         function: What it computes.
         keys: By how many columns it groups; 0 for one value in all.
-        negative: Whether the columns that it computes from have values below zero.
+        negative: Whether the columns that it computes from have values below zero, or a zero that
+            somebody chose.
         joins: How many tables are joined.
         outer: Whether rows without a match are kept.
         partners: How its value can be set against one that other rows give by the same key.

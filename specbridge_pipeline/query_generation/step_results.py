@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from specbridge_pipeline.catalogue.model import Catalogue
+from specbridge_pipeline.catalogue.profiles import whole
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Outcome, QueryFailure, QueryResult, Row
 from specbridge_pipeline.databases.scratch import Scratch
@@ -45,6 +46,7 @@ RANKED_ROWS_READ = 200
 _MOST_WRITTEN_ROWS = 1_500
 _MOST_WRITTEN_CHARACTERS = 80_000
 _MOST_CELLS_REMEMBERED = 4_000_000
+_KEPT_TYPES = frozenset({type(None), int, float, str})
 
 Companions = Callable[[Grouped | Overall], Sequence[Aggregate]]
 """What is likely to be asked of the same groups as a step: read in the same pass."""
@@ -207,7 +209,7 @@ class StepResults:
             self._bases[base] = _Kept(outcome, "")
             return
         keys = len(base.keys) if isinstance(base, Grouped) else 0
-        source_rows = sum(int(number(row[-1])) for row in outcome.rows)
+        source_rows = sum(whole(row[-1]) for row in outcome.rows)
         width = keys + len(aggregates)
         table = ""
         if self._scratch is not None and _can_be_kept(outcome.rows):
@@ -279,7 +281,7 @@ def _cells(outcome: Outcome) -> int:
 
 def _can_be_kept(rows: Sequence[Row]) -> bool:
     """Return whether rows are of what SQLite stores and gives back as it was."""
-    return all(cell is None or isinstance(cell, int | float | str) for row in rows for cell in row)
+    return {type(cell) for row in rows for cell in row} <= _KEPT_TYPES
 
 
 def _as_values(rows: Sequence[Row], rules: EngineRules) -> str:

@@ -44,6 +44,8 @@ _OF_ENTITIES = (
     Function.ROWS_PER_ENTITY,
     Function.TOTAL_PER_ENTITY,
 )
+_OF_ANY_SIGN = (Function.COUNT_ENTITIES, Function.ROWS_PER_ENTITY, Function.SPREAD)
+"""What is never below zero, whatever its columns hold."""
 _COUNTS = (Function.COUNT_ROWS, Function.COUNT_ENTITIES)
 _MOST_LOST = 0.5
 """Share of rows without a match up to which a join still says something of its table."""
@@ -107,7 +109,7 @@ class TypeRules:
     def __init__(self, catalogue: Catalogue, mechanisms: Mechanisms = ALL) -> None:
         self.columns = ColumnRules(catalogue, mechanisms)
         self._catalogue = catalogue
-        self._negative: dict[Aggregate, bool] = {}
+        self._no_ratios: dict[Aggregate, bool] = {}
         self._present: dict[tuple[tuple[Column, ...], Aggregate | None], tuple[Condition, ...]] = {}
         self.offers = tuple(self._offers())
         self._partners = self._listed_partners()
@@ -120,18 +122,19 @@ class TypeRules:
             step: The step, grouped by one key.
             contrast: How they are set against each other.
         """
+        return tuple(self._set_against(step, contrast))
+
+    def _set_against(self, step: Grouped, contrast: Contrast) -> Iterator[Grouped]:
         if len(step.keys) != 1 or step.source.keeps_unmatched:
-            return ()
+            return
         if any(each.operator in _CHOSEN for each in step.source.conditions):
             # Of some rows here and of all rows there: nobody would read a ratio of the two.
-            return ()
-        listed = self._partners.get(self._stands_for(step.keys[0]), ())
-        return tuple(
-            other
-            for other in listed
-            if self._goes_beside(step.source.table, other.source.table)
-            and self._combines(step.aggregate, other.aggregate, contrast)
-        )
+            return
+        for other in self._partners.get(self._stands_for(step.keys[0]), ()):
+            if self._goes_beside(step.source.table, other.source.table) and self._combines(
+                step.aggregate, other.aggregate, contrast
+            ):
+                yield other
 
     def shape_of(self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate) -> Shape:
         """Return the shape of a first step."""
@@ -142,11 +145,11 @@ class TypeRules:
             and self.fits(source, keys, aggregate)
         ):
             step = Grouped(source, keys, aggregate)
-            partners = frozenset(each for each in Contrast if self.partners(step, each))
+            partners = frozenset(each for each in Contrast if any(self._set_against(step, each)))
         return base_shape(
             aggregate.function,
             len(keys),
-            negative=self.has_negatives(aggregate),
+            negative=self.has_no_ratios(aggregate),
             joins=len(source.joins),
             outer=source.keeps_unmatched,
             partners=partners,
@@ -171,13 +174,17 @@ class TypeRules:
             for key in keys
         )
 
-    def has_negatives(self, aggregate: Aggregate) -> bool:
-        """Return whether a column that is aggregated has values below zero."""
-        if not self.columns.profiled:
-            return False
-        if aggregate not in self._negative:
-            self._negative[aggregate] = has_negatives(aggregate, self._catalogue)
-        return self._negative[aggregate]
+    def has_no_ratios(self, aggregate: Aggregate) -> bool:
+        """Return whether no multiple and no share of a value means anything.
+
+        That is so where a column that is aggregated has values below zero, or a zero that somebody
+        chose.
+        """
+        if aggregate not in self._no_ratios:
+            self._no_ratios[aggregate] = aggregate.function not in _OF_ANY_SIGN and not all(
+                self.columns.has_ratios(self.columns.of(column)) for column in aggregate.columns
+            )
+        return self._no_ratios[aggregate]
 
     def presence_conditions(
         self, source: Source, keys: tuple[Column, ...], aggregate: Aggregate | None
@@ -219,20 +226,27 @@ class TypeRules:
     def _starts(self, offer: Offer) -> Iterator[Start]:
         kinds: dict[tuple[Function, bool], list[Aggregate]] = {}
         for aggregate in offer.aggregates:
-            kind = (aggregate.function, self.has_negatives(aggregate))
+            kind = (aggregate.function, self.has_no_ratios(aggregate))
             kinds.setdefault(kind, []).append(aggregate)
         alike: dict[tuple[Shape, Function, tuple[Aggregate, ...]], list[tuple[Column, ...]]] = {}
         for (function, _), aggregates in kinds.items():
+            # But for what is set against other rows' values, only the number of keys matters.
+            by_number: dict[int, list[tuple[Column, ...]]] = {}
             for keys in offer.keys:
-                shapes: dict[Shape, list[Aggregate]] = {}
                 if len(keys) == 1 and function in _COMBINED:
+                    shapes: dict[Shape, list[Aggregate]] = {}
                     for aggregate in aggregates:
                         shape = self.shape_of(offer.source, keys, aggregate)
                         shapes.setdefault(shape, []).append(aggregate)
-                else:
-                    shapes[self.shape_of(offer.source, keys, aggregates[0])] = aggregates
-                for shape, fitting in shapes.items():
-                    alike.setdefault((shape, function, tuple(fitting)), []).append(keys)
+                    for shape, fitting in shapes.items():
+                        alike.setdefault((shape, function, tuple(fitting)), []).append(keys)
+                    continue
+                if len(keys) not in by_number:
+                    shape = self.shape_of(offer.source, keys, aggregates[0])
+                    by_number[len(keys)] = alike.setdefault(
+                        (shape, function, tuple(aggregates)), []
+                    )
+                by_number[len(keys)].append(keys)
         for (shape, function, fitting_all), keys_alike in alike.items():
             yield Start(offer, shape, function, tuple(keys_alike), fitting_all)
         if offer.identifiers and offer.measures:
@@ -482,10 +496,14 @@ class TypeRules:
             return first.function is second.function is Function.TOTAL and self.columns.combine(
                 of_first[0], of_second[0]
             )
-        if first.function not in (Function.COUNT_ROWS, Function.TOTAL) or self.has_negatives(first):
+        if first.function not in (Function.COUNT_ROWS, Function.TOTAL) or self.has_no_ratios(first):
             return False
         if second.function is Function.TOTAL:
-            return of_second[0].denominator and not self.has_negatives(second)
+            if not of_second[0].denominator or self.has_no_ratios(second):
+                return False
+            return first.function is Function.COUNT_ROWS or self.columns.are_set_against(
+                of_first[0], of_second[0]
+            )
         return second.function is Function.COUNT_ROWS
 
 
@@ -494,20 +512,10 @@ def offers(catalogue: Catalogue, mechanisms: Mechanisms = ALL) -> tuple[Offer, .
     return TypeRules(catalogue, mechanisms).offers
 
 
-def has_negatives(aggregate: Aggregate, catalogue: Catalogue) -> bool:
-    """Return whether a column that is aggregated has values below zero."""
-    if aggregate.function in (Function.COUNT_ENTITIES, Function.ROWS_PER_ENTITY, Function.SPREAD):
-        return False
-    return any(
-        catalogue.column(column.table, column.name).profile.negative for column in aggregate.columns
-    )
-
-
 def fits(keys: tuple[Column, ...], aggregate: Aggregate) -> bool:
     """Return whether a value makes sense by some keys: none of its columns is a key."""
-    return not {column.name.lower() for column in aggregate.columns} & {
-        key.name.lower() for key in keys
-    }
+    names = [key.name.lower() for key in keys]
+    return not any(column.name.lower() in names for column in aggregate.columns)
 
 
 def entities(catalogue: Catalogue, table: str) -> tuple[Column, ...]:

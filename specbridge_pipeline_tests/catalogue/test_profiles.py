@@ -78,7 +78,6 @@ def test_combinations_leave_out_rows_with_a_missing_value(make_runner: Any) -> N
         "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 1), (1, 2), (1, 2), (NULL, 1), (2, NULL)"
     )
     assert count_distinct("t", ["a", "b"], run, SQLITE) == 2
-    assert count_distinct("t", ["a", "b"], run, SQLITE, first_rows=1) == 1
 
 
 def test_columns_with_types_that_hold_are_measured_by_their_types(

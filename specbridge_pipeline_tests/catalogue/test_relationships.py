@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from specbridge_pipeline.catalogue.model import Catalogue, Evidence, Relationship, Role
 
 FOLDER = Path(__file__).parent
@@ -148,3 +150,24 @@ def test_a_key_may_take_four_columns_and_references_are_part_of_it(build: Any) -
     assert table.key == ("player", "year", "stint", "place")
     assert table.key_reason
     assert table.entity == "one fielding record for each player, year, stint and place"
+
+
+@pytest.mark.parametrize(("strays", "is_found"), [(0, True), (2, True), (3, False)])
+@pytest.mark.parametrize("place", [-7, 1_000])
+def test_a_reference_may_miss_one_row_in_a_hundred_beyond_all_keys(
+    build: Any, strays: int, place: int, *, is_found: bool
+) -> None:
+    # As where a few rows lack their parent by mistake, and not where most are of other things.
+    catalogue = build(
+        f"""
+        CREATE TABLE town (town_id INTEGER PRIMARY KEY, name TEXT);
+        CREATE TABLE visit (no INTEGER PRIMARY KEY, town_id INTEGER);
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+        INSERT INTO town SELECT i, 'town ' || i FROM n;
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+        INSERT INTO visit SELECT i, CASE WHEN i <= {strays} THEN {place} ELSE i % 18 + 1 END FROM n;
+        """
+    )
+    assert [(each.child, each.unmatched_children) for each in catalogue.relationships] == (
+        [("visit", strays)] if is_found else []
+    )

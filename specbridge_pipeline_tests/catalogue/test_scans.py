@@ -30,7 +30,8 @@ def test_a_catalogue_reads_a_table_two_or_three_times_and_once_a_relationship(
     run = CountedScans(lambda sql: runner.run(path, sql))
     again = build_catalogue("made", runner.read_schema(path), run, at_once=1)
     assert again == catalogue
-    # Its rows, its values, what these leave open; and as the parent of two references.
-    assert run.scans["player"] == 5
+    # Its rows, its values, what these leave open; and as the parent of one reference. Of another
+    # that a name suggests, too many numbers lie outside its keys to match them all.
+    assert run.scans["player"] == 4
     # Its texts leave nothing open, and nothing refers to it.
     assert run.scans["country"] == 2

@@ -5,7 +5,9 @@ from specbridge_pipeline.catalogue.model import (
     CatalogueColumn,
     CatalogueTable,
     ColumnProfile,
+    Dimension,
     Evidence,
+    Quantity,
     Relationship,
     Role,
 )
@@ -28,8 +30,11 @@ def column(
     denominator=False,
     negative=0,
     zero=0,
+    quantity=Quantity.COUNT,
+    per=None,
+    unit="",
 ):
-    """Return a column; a number unless it is said to be text."""
+    """Return a column; a number unless it is said to be text, and a count where it is measured."""
     phrase = phrase or name.replace("_", " ")
     filled = rows - missing
     return CatalogueColumn(
@@ -40,7 +45,7 @@ def column(
         phrase=phrase,
         singular=singular or phrase,
         plural=plural or f"{singular or phrase}s",
-        unit="",
+        unit=unit,
         summable=summable,
         denominator=denominator,
         meaning="",
@@ -55,6 +60,7 @@ def column(
             negative=negative,
             zero=zero,
         ),
+        dimension=Dimension(quantity, per=per) if role is Role.MEASURE else None,
     )
 
 
@@ -96,7 +102,7 @@ SHOP = Catalogue(
                 column("id", Role.IDENTIFIER, distinct=10, singular="purchase"),
                 column("customer_id", Role.IDENTIFIER, distinct=5, singular="customer"),
                 column("product", Role.CATEGORY, distinct=3, text=True),
-                column("amount", Role.MEASURE, distinct=8, summable=True),
+                column("amount", Role.MEASURE, distinct=8, summable=True, quantity=Quantity.MONEY),
                 column(
                     "pieces",
                     Role.MEASURE,

@@ -11,6 +11,7 @@ from specbridge_pipeline.query_generation.data_checks import (
     check_size,
     check_step,
     fitting_cuts,
+    fitting_cuts_within,
     same_rows,
 )
 from specbridge_pipeline.query_generation.plan import Top, previous_of
@@ -63,6 +64,28 @@ def test_a_result_of_more_rows_than_a_person_reads_is_kept_only_when_it_is_cut()
 )
 def test_a_cut_falls_between_tied_rows_only_where_it_is_to(shop, plan, tied, cuts):
     assert fitting_cuts(plan_of(plan), StepResults(SHOP, shop), tied=tied) == cuts
+
+
+# The first ones of each group: of each product's three or two customers, and so on.
+@pytest.mark.parametrize(
+    ("plan", "keeps_ties", "cuts"),
+    [
+        ("total amount of purchases, by customer_id and product", False, (1, 2)),
+        # Two groups do where rows are ranked inside them, and one is no division.
+        ("total amount of purchases where customer_id > 3, by product and customer_id", True, (1,)),
+        (
+            "total amount of purchases where customer_id > 4, by product and customer_id",
+            True,
+            Reason.FEW_GROUPS,
+        ),
+        ("count of purchases, by customer_id and product", True, (2,)),
+        ("count of purchases, by customer_id and product", False, Reason.ONLY_TIES),
+        ("count of purchases, by product and id", True, Reason.NOTHING_TO_CUT),
+    ],
+)
+def test_the_first_ones_of_each_group_leave_something_out(shop, plan, keeps_ties, cuts):
+    found = fitting_cuts_within(plan_of(plan), 1, StepResults(SHOP, shop), keeps_ties=keeps_ties)
+    assert found == cuts
 
 
 def test_rows_known_from_earlier_steps_stand_for_them(shop):

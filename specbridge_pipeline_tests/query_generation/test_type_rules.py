@@ -2,7 +2,7 @@
 
 import pytest
 
-from specbridge_pipeline.catalogue.model import Catalogue, Evidence, Relationship, Role
+from specbridge_pipeline.catalogue.model import Catalogue, Evidence, Quantity, Relationship, Role
 from specbridge_pipeline.query_generation.mechanisms import Mechanisms
 from specbridge_pipeline.query_generation.plan import (
     Aggregate,
@@ -34,7 +34,9 @@ def season(**changed):
         "club": column("club", Role.CATEGORY, distinct=30, rows=ROWS, text=True, missing=10),
         "active": column("active", Role.FLAG, distinct=2, rows=ROWS),
         "town": column("town", Role.CATEGORY, distinct=900, rows=ROWS, text=True),
-        "final_rank": column("final_rank", Role.MEASURE, distinct=12, rows=ROWS),
+        "final_rank": column(
+            "final_rank", Role.MEASURE, distinct=12, rows=ROWS, quantity=Quantity.RANK
+        ),
         "start_time": column("start_time", Role.MEASURE, distinct=500, rows=ROWS, high=2359),
         "games": column(
             "games", Role.MEASURE, distinct=90, rows=ROWS, summable=True, denominator=True, zero=4
@@ -268,6 +270,113 @@ def test_only_quantities_of_one_kind_are_taken_from_each_other(library):
     assert combined == {frozenset({"late_fee", "damage_fee"})}
 
 
+def priced(**changed):
+    """Return what is offered on stays with what is counted, paid and measured of each."""
+    measured = {
+        "guests": {"summable": True, "denominator": True},
+        "days": {
+            "summable": True,
+            "denominator": True,
+            "unit": "days",
+            "quantity": Quantity.DURATION,
+        },
+        "room_fee": {"summable": True, "unit": "euros", "quantity": Quantity.MONEY},
+        "meal_fee": {"summable": True, "unit": "euros", "quantity": Quantity.MONEY},
+        "tip": {"summable": True, "unit": "euros", "quantity": Quantity.MONEY},
+        "city_fee": {"summable": True, "unit": "Swiss francs", "quantity": Quantity.MONEY},
+        "day_fee": {"unit": "euros", "quantity": Quantity.MONEY, "per": Quantity.DURATION},
+        "night_fee": {"unit": "euros", "quantity": Quantity.MONEY, "per": Quantity.DURATION},
+        "occupied_share": {"unit": "percent", "quantity": Quantity.SHARE},
+        # What both are counted in is no noun that they share.
+        "deposit_in_million": {"summable": True, "unit": "millions", "quantity": Quantity.COUNT},
+        "pledge_in_million": {"summable": True, "unit": "millions", "quantity": Quantity.COUNT},
+        "air_temperature": {"unit": "degrees Celsius", "quantity": Quantity.TEMPERATURE},
+        "water_temperature": {"unit": "degrees Celsius", "quantity": Quantity.TEMPERATURE},
+    } | changed
+    stays = table(
+        "stay",
+        "stay",
+        "stays",
+        ROWS,
+        ("id",),
+        [
+            column("id", Role.IDENTIFIER, distinct=ROWS, rows=ROWS),
+            column("season", Role.CATEGORY, distinct=4, rows=ROWS, text=True),
+            *(
+                column(name, Role.MEASURE, distinct=90, rows=ROWS, **said)
+                for name, said in measured.items()
+            ),
+        ],
+    )
+    return TypeRules(Catalogue("hotel", (stays,), ()))
+
+
+def test_sums_and_differences_are_of_one_dimension_and_unit():
+    (stays,) = priced().offers
+    assert of_function(stays, Function.SUM_OF_TOTALS) == {("meal_fee", "room_fee")}
+    # What is paid in one currency is set against each other, whatever it is paid for.
+    totals = of_function(stays, Function.DIFFERENCE_OF_TOTALS)
+    assert {frozenset(pair) for pair in totals} == {
+        frozenset({"room_fee", "meal_fee"}),
+        frozenset({"room_fee", "tip"}),
+        frozenset({"meal_fee", "tip"}),
+    }
+    # A fee per day is taken from another one, and never from a fee.
+    averages = of_function(stays, Function.DIFFERENCE_OF_AVERAGES) - totals
+    assert {frozenset(pair) for pair in averages} == {
+        frozenset({"day_fee", "night_fee"}),
+        frozenset({"air_temperature", "water_temperature"}),
+    }
+
+
+def test_amounts_are_divided_by_what_they_are_spread_over_and_rates_by_nothing():
+    (stays,) = priced().offers
+    amounts = (
+        "room_fee",
+        "meal_fee",
+        "tip",
+        "city_fee",
+        "deposit_in_million",
+        "pledge_in_million",
+    )
+    assert of_function(stays, Function.RATIO_OF_MEANS) - {
+        ("guests", "days"),
+        ("days", "guests"),
+    } == {(amount, divisor) for amount in amounts for divisor in ("guests", "days")}
+    hourly = {"summable": True, "quantity": Quantity.MONEY, "per": Quantity.DURATION}
+    (rated,) = priced(tip=hourly).offers
+    assert not [pair for pair in of_function(rated, Function.RATIO_OF_MEANS) if "tip" in pair]
+
+
+def test_two_currencies_are_not_divided_by_each_other():
+    paid = {"summable": True, "denominator": True, "quantity": Quantity.MONEY, "unit": "euros"}
+    (stays,) = priced(tip=paid).offers
+    divided = {each for each in of_function(stays, Function.RATIO_OF_MEANS) if each[1] == "tip"}
+    assert ("room_fee", "tip") in divided
+    assert ("city_fee", "tip") not in divided
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "has_multiples"),
+    [
+        ("air_temperature", "degrees Celsius", False),
+        ("air_temperature", "kelvin", True),
+        ("tip", "euros", True),
+    ],
+)
+def test_multiples_are_of_what_has_a_zero_of_its_own(name, unit, has_multiples):
+    quantity = Quantity.TEMPERATURE if "temperature" in name else Quantity.MONEY
+    rules = priced(**{name: {"unit": unit, "quantity": quantity}})
+    column = Column("stay", name)
+    for function in (Function.AVERAGE, Function.HIGHEST):
+        average = Aggregate(function, (column,))
+        assert rules.has_no_ratios(average) is not has_multiples
+        shape = rules.shape_of(Source("stay"), (Column("stay", "season"),), average)
+        assert shape.positive is has_multiples
+    # By how much the highest is above the lowest is a number like any other.
+    assert not rules.has_no_ratios(Aggregate(Function.SPREAD, (column,)))
+
+
 def test_a_spread_is_asked_for_where_the_lowest_value_says_something():
     spread = {
         each.columns[0].name: each
@@ -292,6 +401,6 @@ def test_without_the_column_profile_nothing_is_known_of_missing_values_and_signs
     hits = Aggregate(Function.AVERAGE, (Column("season", "hits"),))
     assert blind.presence_conditions(Source("season"), (), hits) == ()
     losing = column("hits", Role.MEASURE, distinct=90, rows=ROWS, summable=True, negative=5)
-    assert not TypeRules(catalogue(hits=losing), Mechanisms(column_profile=False)).has_negatives(
+    assert not TypeRules(catalogue(hits=losing), Mechanisms(column_profile=False)).has_no_ratios(
         hits
     )

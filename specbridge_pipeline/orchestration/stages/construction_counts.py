@@ -52,7 +52,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
 
 STAGE = Stage(
     schema=CONSTRUCTION_COUNTS,
-    version=1,
+    version=2,
     dimensions=(Dimension.DATABASE,),
     upstream=("catalogue",),
     group="query_generation",

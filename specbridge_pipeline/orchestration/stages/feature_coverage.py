@@ -56,7 +56,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
 
 STAGE = Stage(
     schema=FEATURE_COVERAGE,
-    version=1,
+    version=2,
     dimensions=(Dimension.DATABASE,),
     upstream=("catalogue",),
     group="query_generation",

@@ -48,7 +48,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
 
 STAGE = Stage(
     schema=GENERATED_QUERIES,
-    version=2,
+    version=3,
     dimensions=(Dimension.DATABASE,),
     upstream=("catalogue",),
     group="query_generation",

@@ -61,7 +61,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
 
 STAGE = Stage(
     schema=GENERATION_ABLATION,
-    version=1,
+    version=2,
     dimensions=(Dimension.DATABASE,),
     upstream=("catalogue",),
     group="query_generation",

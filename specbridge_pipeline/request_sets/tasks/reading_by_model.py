@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from specbridge_pipeline.errors import SpecBridgeError
 from specbridge_pipeline.language_models.gateway import Gateway
+from specbridge_pipeline.language_models.quotations import without_marks
 from specbridge_pipeline.language_models.registry import ModelEntry
 from specbridge_pipeline.language_models.requests import Message, ModelRequest
 from specbridge_pipeline.language_models.structured import ask_structured
@@ -82,7 +83,10 @@ class ModelReader:
     def _request(self, task: Task) -> ModelRequest:
         prompts = files("specbridge_pipeline.request_sets.tasks").joinpath("prompts")
         text = Template(prompts.joinpath(PROMPT).read_text("utf-8")).substitute(
-            engine=task.schema.engine.label, sql=task.sql, description=task.description
+            engine=task.schema.engine.label,
+            # Names and values of a database stand in both.
+            sql=without_marks(task.sql),
+            description=without_marks(task.description),
         )
         return ModelRequest(
             model=self._entry.identity,
