@@ -66,11 +66,15 @@ def _keep_all(draft: Draft) -> OtherSide | Unsound:
     if len(joins) + 1 != len(draft.scope.sources):
         return Unsound("A join stands in parentheses with others.")
     if any(join.args.get(part) for join in joins for part in ("using", "method")):
-        return Unsound("The tables are joined by the names of columns that both have.")
+        return Unsound(
+            "The tables are joined by columns of one name, whose values come from both sides."
+        )
     if any(is_outer(join) for join in joins):
         return Unsound("The tables are joined by outer joins whose unmatched rows are dropped.")
     if any(is_star(item.unalias()) for item in draft.select.expressions):
         return Unsound("All columns are returned, so that no table's things are listed.")
+    if any(item.find(exp.Window) is not None for item in draft.select.expressions):
+        return Unsound("Places among the rows are computed, which other rows would take part in.")
     sides = find_sides(draft)
     if isinstance(sides, Unsound):
         return sides
@@ -107,7 +111,7 @@ def _sentences(
     rows = f"Rows of {tables(kept)} without a match in {tables(optional)}{where}"
     return (
         f"{rows} are left out.",
-        f"{rows} are kept, with no values of it{counted or ''}.",
+        f"{rows} are kept, with all values of the match missing{counted or ''}.",
     )
 
 
@@ -206,14 +210,10 @@ class _Clauses:
         joins: list[exp.Join] = []
         for at in order:
             seen.add(at)
-            own = [
-                each
-                for each in asked
-                if self._used(each) <= seen and (len(seen) > 1 or several) and (len(seen) > 1)
-            ]
-            asked = [each for each in asked if not any(each is other for other in own)]
             if len(seen) == 1:
                 continue
+            own = [each for each in asked if self._used(each) <= seen]
+            asked = [each for each in asked if not any(each is other for other in own)]
             join = exp.Join(this=self.nodes[at].copy(), on=conjunction(own))
             if at == turn:
                 join.set("side", "RIGHT" if several else "LEFT")
@@ -291,7 +291,8 @@ class _Values:
                 return f"{each.sql('sqlite')} can give a row without a match a value."
         having = self.draft.select.args.get("having")
         for condition in conjuncts(having.this) if having is not None else ():
-            if condition.find(exp.AggFunc) is not None and not self._holds_of_none(condition):
+            touched = condition.find(exp.AggFunc) or self._used(condition) & self.sides.matched
+            if touched and not self._holds_of_none(condition):
                 return "The condition on the groups cannot be met without a match."
         return None
 
@@ -348,7 +349,7 @@ class _Values:
             elif isinstance(each, exp.Count):
                 counted = counted or bool(self._used(each) & self.sides.matched)
         self._name_by_things()
-        return " and 0 as their count" if counted else None
+        return " and a count of 0" if counted else None
 
     def _key(self) -> exp.Column:
         """Return a column of the match that is never missing: its key, or what ties it."""
@@ -364,7 +365,7 @@ class _Values:
     def _name_by_things(self) -> None:
         scope, select = self.draft.scope, self.draft.select
         own = {other: mine for mine, other in self.sides.ties}
-        for at, item in enumerate(list(select.expressions)):
+        for item in list(select.expressions):
             column = scope.own_column(item.unalias())
             if column is None or column not in own:
                 continue
@@ -375,7 +376,6 @@ class _Values:
             if mine.name.lower() != item.name.lower():
                 mine = exp.alias_(mine, item.this.copy())
             item.replace(mine)
-            del at
         for part in (select.args.get("group"), select.args.get("order")):
             for node in list(part.find_all(exp.Column)) if part is not None else ():
                 column = scope.own_column(node)
