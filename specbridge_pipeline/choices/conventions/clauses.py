@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from specbridge_pipeline.choices.conventions.editing import Data
-from specbridge_pipeline.sql.column_origins import Scope, Source, SourceColumn
+from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope, Source, SourceColumn
 from specbridge_pipeline.sql.join_repeats import conjuncts, is_outer
 from specbridge_pipeline.sql.mutation.names import quoted
 from specbridge_pipeline.sql.places import own_nodes
@@ -101,3 +101,22 @@ def has_rows(data: Data, select: exp.Select) -> bool | None:
     one.set("expressions", [exp.Literal.number(1)])
     # Any row comes twice in the union of the SELECT with itself.
     return data.repeats(exp.union(one, one.copy(), distinct=False))
+
+
+def positions_used(query: ResolvedQuery, scope: Scope, node: exp.Expr) -> set[int]:
+    """Return the positions of the sources of a SELECT whose columns a part of it names.
+
+    Args:
+        query: The query.
+        scope: The SELECT.
+        node: The part; columns that queries nested in it take from the SELECT count too.
+    """
+    found: set[int] = set()
+    for column in node.find_all(exp.Column):
+        around = query.scope_of(column.find_ancestor(exp.Select)) or scope
+        while around is not scope and around.own_column(column) is None and around.outer:
+            around = around.outer
+        own = scope.own_column(column) if around is scope else None
+        if own is not None:
+            found.add(own.source.position)
+    return found

@@ -92,6 +92,8 @@ def in_words(query: ResolvedQuery, scope: Scope, condition: exp.Expr) -> str | N
         if condition.this.unnest().args.get("negate"):
             return None
         condition, not_ = condition.this.unnest(), " not"
+    if not isinstance(condition.this, exp.Expr):
+        return None
     subject = named(query, scope, condition.this)
     match condition:
         case exp.Like():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.clauses import required
+from specbridge_pipeline.choices.conventions.clauses import positions_used, required
 from specbridge_pipeline.choices.conventions.conditions_in_words import in_words, opposite
 from specbridge_pipeline.choices.conventions.editing import (
     Draft,
@@ -14,7 +14,7 @@ from specbridge_pipeline.choices.conventions.editing import (
 )
 from specbridge_pipeline.choices.conventions.looked_up_records import excludes_value
 from specbridge_pipeline.choices.conventions.shapes import shown_sources
-from specbridge_pipeline.sql.column_origins import Scope, Source
+from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope, Source
 from specbridge_pipeline.sql.join_repeats import column_equalities
 from specbridge_pipeline.sql.places import is_inside, is_star, own_nodes
 
@@ -29,7 +29,7 @@ def no_joined_record(draft: Draft) -> OtherSide | Unsound:
     records = _record_positions(draft)
     if isinstance(records, Unsound):
         return records
-    parts = _Parts(scope, records)
+    parts = _Parts(draft.query, scope, records)
     reason = _unsound(draft, parts)
     if reason is not None:
         return Unsound(reason)
@@ -94,7 +94,8 @@ def _record_positions(draft: Draft) -> frozenset[int] | Unsound:
 class _Parts:
     """The sources and conditions of a SELECT, apart: those of the things and of the records."""
 
-    def __init__(self, scope: Scope, records: frozenset[int]) -> None:
+    def __init__(self, query: ResolvedQuery, scope: Scope, records: frozenset[int]) -> None:
+        self.query = query
         self.scope = scope
         self.records = records
         select = scope.select
@@ -106,8 +107,7 @@ class _Parts:
         self.outer = [each for each in conditions if not self._sources(each) & records]
 
     def _sources(self, node: exp.Expr) -> set[int]:
-        found = (self.scope.own_column(each) for each in node.find_all(exp.Column))
-        return {each.source.position for each in found if each is not None}
+        return positions_used(self.query, self.scope, node)
 
     @property
     def is_plain(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from sqlglot import exp
 
@@ -13,6 +14,7 @@ from specbridge_pipeline.choices.conventions.convention import (
     Side,
 )
 from specbridge_pipeline.choices.conventions.cues import read_cues
+from specbridge_pipeline.choices.conventions.population_scope_edit import edit_population
 from specbridge_pipeline.choices.conventions.shapes import condition_nodes, is_negated
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.sql.column_origins import Scope, Source
@@ -26,7 +28,7 @@ def _read(reference: Reference) -> Iterator[Reading]:
         outer = [
             (join, source)
             for join, source in _optional_sources(scope)
-            if _stays_outer(scope, source)
+            if _stays_outer(scope, join, source)
         ]
         for join, source in outer:
             if not _wants_no_match(scope, source):
@@ -44,10 +46,14 @@ def _optional_sources(scope: Scope) -> Iterator[tuple[exp.Expr, Source]]:
         yield join, scope.sources[0 if right else at + 1]
 
 
-def _stays_outer(scope: Scope, source: Source) -> bool:
+def _stays_outer(scope: Scope, kept_by: exp.Expr, source: Source) -> bool:
     """Say whether no further condition drops the rows without a match again."""
     joins = scope.select.args.get("joins") or ()
     outer = {id(join.args.get("on")) for join in joins if is_outer(join)}
+    if str(kept_by.args.get("side")).upper() == "RIGHT":
+        # What is joined before says what a match is, not which rows are kept.
+        earlier = takewhile(lambda join: join is not kept_by, joins)
+        outer |= {id(join.args.get("on")) for join in earlier}
     for node in condition_nodes(scope):
         column = scope.own_column(node)
         if column is None or column.source != source:
@@ -88,4 +94,5 @@ CONVENTION = Convention(
     other="all rows, with or without a match",
     read=_read,
     cues=read_cues(__file__),
+    edit=edit_population,
 )
