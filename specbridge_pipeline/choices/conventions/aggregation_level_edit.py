@@ -100,7 +100,14 @@ def _one_row(draft: Draft, ranking: _Ranking) -> OtherSide | Unsound:
         inner = _total_inside(draft, ranking)
         if inner is None:
             return Unsound("The extreme is found among other values than the totals compared.")
-        inner.replace(one(this=inner.this.copy()))
+        best = ranking.extreme.expressions[0].unalias()
+        if sum(each.name == best.this.name for each in ranking.extreme.find_all(exp.Column)) > 1:
+            return Unsound("The totals are compared with something else too.")
+        # Its old name would say that it is a total.
+        name = free_name("greatest" if ranking.greatest else "least", names_in_use(draft.query))
+        item = inner.parent if isinstance(inner.parent, exp.Alias) else inner
+        item.replace(exp.alias_(one(this=inner.this.copy()), identifier(name)))
+        best.set("this", exp.column(identifier(name)))
     _swap_alike(draft, ranking, one(this=ranking.measure.copy()))
     return OtherSide(draft.query.tree, other, taken)
 
