@@ -8,8 +8,12 @@ from sqlglot import exp
 
 from specbridge_pipeline.choices.conventions.conjuncts_left import must_be_met, without
 from specbridge_pipeline.choices.conventions.editing import Draft, OtherSide, Unsound, named
-from specbridge_pipeline.choices.conventions.known_values import is_key_in_data, same_values
+from specbridge_pipeline.choices.conventions.known_values import (
+    is_key_in_data,
+    same_values,
+)
 from specbridge_pipeline.choices.conventions.output_columns import (
+    column_of,
     free_name,
     identifier,
     names_in_use,
@@ -17,12 +21,13 @@ from specbridge_pipeline.choices.conventions.output_columns import (
 from specbridge_pipeline.choices.conventions.populations import same_population
 from specbridge_pipeline.choices.conventions.shapes import (
     group_columns,
+    is_identifier,
     nested_select,
     number_of,
     shown_sources,
 )
 from specbridge_pipeline.choices.conventions.totals import adds_up
-from specbridge_pipeline.choices.conventions.wording import groups_of
+from specbridge_pipeline.choices.conventions.wording import groups_of, listed
 from specbridge_pipeline.sql.column_origins import Scope, Source, SourceColumn
 from specbridge_pipeline.sql.join_repeats import (
     conjuncts,
@@ -197,10 +202,11 @@ def _whole_thing(draft: Draft, ranking: _Ranking) -> OtherSide | Unsound:
     thing = _thing(scope)
     if thing is None or thing.table is None:
         return Unsound("What is shown belongs to several things.")
-    keys = thing.table.primary_key
+    referring = _only_references(draft, thing)
+    keys = referring or thing.table.primary_key
     if not keys:
         return Unsound(f"The table {thing.table.name} has no key to group its rows by.")
-    if not is_key_in_data(draft, thing.table, *keys):
+    if not referring and not is_key_in_data(draft, thing.table, *keys):
         return Unsound(f"The key of the table {thing.table.name} is not one in the data.")
     named_keys = {name.lower() for name in keys}
     own = {
@@ -210,7 +216,8 @@ def _whole_thing(draft: Draft, ranking: _Ranking) -> OtherSide | Unsound:
     }
     if repeats(scope, source, fixed=fixed_columns(scope) | own):
         return Unsound(_repeated(source))
-    if not _is_of_the_thing(draft, ranking, determined_by(scope, thing, fixed_columns(scope))):
+    known = set() if referring else determined_by(scope, thing, fixed_columns(scope))
+    if not _is_of_the_thing(draft, known, own):
         return Unsound(_NOT_ALONE)
     limit = select.args.get("limit")
     if select.args.get("distinct") is not None and limit is not None:
@@ -219,9 +226,11 @@ def _whole_thing(draft: Draft, ranking: _Ranking) -> OtherSide | Unsound:
         select.set("distinct", None)
     whole = exp.Sum if adds_up(ranking.column) else exp.Avg
     total = whole(this=ranking.measure.copy())
-    group = exp.Group(expressions=[_key(draft, thing, key) for key in keys])
+    group = exp.Group(expressions=[column_of(select, thing, key) for key in keys])
     name = named(draft.query, scope, ranking.measure)
     things = f"rows of {thing.table.name}"
+    if referring:
+        things = f"groups of rows by {listed(f'{thing.table.name}.{key}' for key in keys)}"
     met = " under the conditions" if _other_conditions(draft) else ""
     single = "each single row" if ranking.extreme is None else "one row"
     one = f"the {name} of {single} joined to them{met}"
@@ -238,6 +247,20 @@ def _whole_thing(draft: Draft, ranking: _Ranking) -> OtherSide | Unsound:
     return OtherSide(draft.query.tree, *sentences)
 
 
+def _only_references(draft: Draft, thing: Source) -> tuple[str, ...]:
+    """Return the columns shown where they refer to other tables' rows: these are the things."""
+    assert thing.table is not None
+    columns = [draft.scope.own_column(item.unalias()) for item in draft.select.expressions]
+    names = []
+    for column in columns:
+        if column is None or column.source != thing or column.column is None:
+            return ()
+        if column.column.primary_key_position or not is_identifier(thing.table, column.column):
+            return ()
+        names.append(column.column.name)
+    return tuple(dict.fromkeys(names))
+
+
 def _thing(scope: Scope) -> Source | None:
     """Return the source whose rows are shown, others that are shown being the same for each."""
     shown = shown_sources(scope)
@@ -249,7 +272,7 @@ def _thing(scope: Scope) -> Source | None:
     return None
 
 
-def _is_of_the_thing(draft: Draft, ranking: _Ranking, known: set[int]) -> bool:
+def _is_of_the_thing(draft: Draft, known: set[int], keys: set[SourceColumn]) -> bool:
     """Say whether all that is returned or orders further is the same in all rows of a thing."""
     scope, select = draft.scope, draft.select
     order = select.args.get("order")
@@ -260,16 +283,9 @@ def _is_of_the_thing(draft: Draft, ranking: _Ranking, known: set[int]) -> bool:
             if isinstance(node, exp.AggFunc | exp.Star | exp.Query):
                 return False
             column = scope.own_column(node)
-            if column is not None and column.source.position not in known:
+            if column is not None and column not in keys and column.source.position not in known:
                 return False
     return True
-
-
-def _key(draft: Draft, source: Source, key: str) -> exp.Expr:
-    for node in own_nodes(draft.select):
-        if isinstance(node, exp.Column) and node.table.lower() == source.name:
-            return exp.column(identifier(key), table=node.args["table"].copy())
-    return exp.column(identifier(key), table=identifier(source.name))
 
 
 def _other_conditions(draft: Draft) -> list[exp.Expr]:

@@ -10,7 +10,7 @@ from specbridge_pipeline.choices.conventions.editing import Draft
 from specbridge_pipeline.choices.conventions.output_columns import identifier
 from specbridge_pipeline.databases.schema import Table
 from specbridge_pipeline.sql.column_origins import Scope, SourceColumn
-from specbridge_pipeline.sql.join_repeats import column_equalities
+from specbridge_pipeline.sql.join_repeats import column_equalities, table_keys
 
 
 def is_always_there(draft: Draft, scope: Scope, value: exp.Expr) -> bool:
@@ -57,3 +57,16 @@ def same_values(scope: Scope, columns: Iterable[SourceColumn]) -> frozenset[Sour
                 found.update(each for each in pair if not each.name.endswith(("name", "title")))
         grown = len(found) > before
     return frozenset(found)
+
+
+def key_columns(table: Table) -> tuple[str, ...]:
+    """Return the columns that tell the rows of a table apart; none where no key is known.
+
+    A table of nothing but references has them all together for a key.
+    """
+    keys = table_keys(table)
+    if not keys:
+        return ()
+    columns = tuple(each.name for each in table.columns if each.name.lower() in keys[0])
+    declared = {name.lower() for name in table.primary_key}
+    return columns if keys[0] == declared or len(columns) == len(table.columns) else ()
