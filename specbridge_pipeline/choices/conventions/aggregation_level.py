@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from specbridge_pipeline.choices.conventions.aggregation_level_edit import other_level
 from specbridge_pipeline.choices.conventions.convention import (
     Convention,
     Reading,
@@ -93,4 +94,5 @@ CONVENTION = Convention(
     other="by a total or an average of its rows",
     read=_read,
     cues=read_cues(__file__),
+    edit=other_level,
 )

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from specbridge_pipeline.choices.conventions.counted_combinations import count_combinations
 from specbridge_pipeline.choices.conventions.editing import Draft, OtherSide, Unsound, named
 from specbridge_pipeline.choices.conventions.known_values import (
     is_always_there,
     is_key_in_data,
+    key_columns,
     same_values,
 )
-from specbridge_pipeline.choices.conventions.output_columns import identifier
+from specbridge_pipeline.choices.conventions.output_columns import column_of
 from specbridge_pipeline.choices.conventions.shapes import group_columns
 from specbridge_pipeline.choices.conventions.wording import listed, rows_of
 from specbridge_pipeline.sql.column_origins import Source
@@ -79,10 +81,10 @@ def _rows_once(draft: Draft, node: exp.Count, source: Source) -> OtherSide | Uns
     """Count the rows of a table once, by their key."""
     table = source.table
     assert table is not None
-    key = table.primary_key
-    if len(key) != 1:
-        return Unsound(f"The table {table.name} has no key of one column to count its rows by.")
-    if not is_key_in_data(draft, table, key[0]):
+    key = key_columns(table)
+    if not key:
+        return Unsound(f"The table {table.name} has no key to count its rows by.")
+    if not is_key_in_data(draft, table, *key):
         return Unsound(f"The key of the table {table.name} is not one in the data.")
     everything = is_star(node.this) or isinstance(node.this, exp.Literal)
     if everything and any(is_outer(join) for join in draft.select.args.get("joins") or ()):
@@ -96,18 +98,18 @@ def _rows_once(draft: Draft, node: exp.Count, source: Source) -> OtherSide | Uns
     other = _sentence(
         draft, f"each row of {table.name}{given} is counted once, however often it is joined"
     )
-    column = exp.column(identifier(key[0]), table=identifier(source.name))
-    written = next(
-        (
-            each.args["table"]
-            for each in own_nodes(draft.select)
-            if isinstance(each, exp.Column) and each.table.lower() == source.name
-        ),
-        None,
-    )
-    if written is not None:
-        column.set("table", written.copy())
-    _replace(draft, _once(column), condition)
+    columns = [column_of(draft.select, source, name) for name in key]
+    if len(key) == 1:
+        _replace(draft, _once(columns[0]), condition)
+        return OtherSide(draft.query.tree, taken, other)
+    combined = listed(f"{table.name}.{name}" for name in key)
+    other = _sentence(draft, f"each different combination of {combined}{given} is counted once")
+    if draft.select.args.get("distinct") is not None or isinstance(node.parent, exp.Filter):
+        return Unsound(f"The key of the table {table.name} has several columns.")
+    if not count_combinations(draft, node, columns):
+        return Unsound(
+            f"The key of the table {table.name} has several columns, and more is read of its rows."
+        )
     return OtherSide(draft.query.tree, taken, other)
 
 

@@ -10,7 +10,7 @@ from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope, Source
 from specbridge_pipeline.sql.emission import emit
 from specbridge_pipeline.sql.engines import rules_of
-from specbridge_pipeline.sql.places import is_star, written_names
+from specbridge_pipeline.sql.places import is_star, own_nodes, written_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,3 +125,17 @@ def free_name(wanted: str, taken: set[str]) -> str:
         number += 1
         name = f"{wanted}_{number}"
     return name
+
+
+def column_of(select: exp.Select, source: Source, name: str) -> exp.Column:
+    """Return a name for a column of a source, with the source written as the SELECT writes it.
+
+    Args:
+        select: The SELECT.
+        source: The source.
+        name: The column.
+    """
+    for node in own_nodes(select):
+        if isinstance(node, exp.Column) and node.table.lower() == source.name:
+            return exp.column(identifier(name), table=node.args["table"].copy())
+    return exp.column(identifier(name), table=identifier(source.name))

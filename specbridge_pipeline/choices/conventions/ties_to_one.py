@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from specbridge_pipeline.choices.conventions.conjuncts_left import must_be_met, without
 from specbridge_pipeline.choices.conventions.editing import Draft, OtherSide, Unsound
 from specbridge_pipeline.choices.conventions.extremes import (
     EXTREMES,
@@ -56,7 +57,7 @@ def one_of_the_equal(draft: Draft) -> OtherSide | Unsound:
     found = _extreme(draft)
     if isinstance(found, Unsound):
         return found
-    if not _must_be_met(node):
+    if not must_be_met(node):
         return Unsound("The comparison is one of several conditions of which not all must be met.")
     if select.args.get("limit") is not None:
         return Unsound("The rows are cut already, by another order.")
@@ -103,16 +104,6 @@ def _extreme(draft: Draft) -> _Extreme | Unsound:
     return Unsound("The comparison is with no extreme.")
 
 
-def _must_be_met(node: exp.Expr) -> bool:
-    """Say whether every row that is kept meets a condition."""
-    around = node.parent
-    while isinstance(around, exp.Paren | exp.And):
-        around = around.parent
-    if isinstance(around, exp.Join):
-        return not around.side
-    return isinstance(around, exp.Where | exp.Having)
-
-
 def _source(scope: Scope, subject: exp.Expr) -> Source | None:
     """Return the one source whose columns a value is computed from."""
     columns = [scope.own_column(each) for each in subject.find_all(exp.Column)]
@@ -143,7 +134,7 @@ def _cut_after_one(draft: Draft, found: _Extreme, *, groups: bool) -> OtherSide 
     other = f"Of the {things}, one with {extreme} is kept, whichever where several have it."
     if same and not found.ordered and select.args.get("distinct") is None:
         if isinstance(subject, exp.Count):
-            _leave_out(node)
+            without(node)
         elif groups:
             # The total or average of a group may be missing, and would come first.
             pass
@@ -151,7 +142,7 @@ def _cut_after_one(draft: Draft, found: _Extreme, *, groups: bool) -> OtherSide 
             replacement = exp.Not(this=exp.Is(this=subject.copy(), expression=exp.Null()))
             node.replace(replacement)
         else:
-            _leave_out(node)
+            without(node)
     order = select.args.get("order")
     terms = [] if order is None else [each.copy() for each in order.expressions]
     first = exp.Ordered(this=subject, desc=found.greatest, nulls_first=not found.greatest)
@@ -194,18 +185,6 @@ def _same_things(draft: Draft, found: _Extreme, *, groups: bool) -> bool:
 def _in_words(draft: Draft, found: _Extreme, scope: Scope, value: exp.Expr) -> str:
     words = worded(draft.query, scope, value)
     return f"the {'greatest' if found.greatest else 'least'} {words.removeprefix('the ')}"
-
-
-def _leave_out(node: exp.Expr) -> None:
-    """Take a condition out of those that are joined to it by AND."""
-    while isinstance(node.parent, exp.Paren):
-        node = node.parent
-    around = node.parent
-    if isinstance(around, exp.And):
-        rest = around.expression if around.this is node else around.this
-        around.replace(rest.copy())
-    elif around is not None:
-        around.pop()
 
 
 def _chosen_by_key(draft: Draft, found: _Extreme, source: Source | None) -> OtherSide | Unsound:
