@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
+from specbridge_pipeline.choices.conventions.clauses import is_under_not, opening
 from specbridge_pipeline.choices.conventions.convention import (
     Convention,
     Reading,
     Reference,
     Side,
 )
-from specbridge_pipeline.choices.conventions.clauses import is_under_not, opening
 from specbridge_pipeline.choices.conventions.cues import read_cues
 from specbridge_pipeline.choices.conventions.editing import Draft, OtherSide, Unsound, named
 from specbridge_pipeline.choices.conventions.shapes import condition_nodes, nested_select
