@@ -178,7 +178,8 @@ def _with_escape(node: exp.Expr) -> exp.Expr:
 
 def _subject(node: exp.Expr) -> exp.Expr | None:
     if isinstance(node, exp.EQ) and isinstance(node.this, exp.Literal):
-        return node.expression
+        turned: exp.Expr = node.expression
+        return turned
     return node.this if isinstance(node.this, exp.Expr) else None
 
 
