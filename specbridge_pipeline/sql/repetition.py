@@ -36,4 +36,6 @@ def ignores_repeats(select: exp.Select) -> bool:
 
 
 def _ignores_repeats(aggregate: exp.Expr) -> bool:
-    return isinstance(aggregate, exp.Min | exp.Max) or isinstance(aggregate.this, exp.Distinct)
+    if isinstance(aggregate, exp.Count | exp.Sum | exp.Avg):
+        return isinstance(aggregate.this, exp.Distinct)
+    return isinstance(aggregate, exp.Min | exp.Max)
