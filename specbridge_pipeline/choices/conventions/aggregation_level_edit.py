@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from specbridge_pipeline.choices.conventions.conjuncts_left import must_be_met, without
-from specbridge_pipeline.choices.conventions.editing import Draft, OtherSide, Unsound, named
+from specbridge_pipeline.choices.conventions.editing import (
+    Draft,
+    OtherSide,
+    Unsound,
+    identifier,
+    named,
+)
 from specbridge_pipeline.choices.conventions.known_values import (
     is_key_in_data,
     same_values,
@@ -15,7 +21,6 @@ from specbridge_pipeline.choices.conventions.known_values import (
 from specbridge_pipeline.choices.conventions.output_columns import (
     column_of,
     free_name,
-    identifier,
     names_in_use,
 )
 from specbridge_pipeline.choices.conventions.populations import same_population

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from specbridge_pipeline.choices.conventions.calculation_edit import edit, is_in_hundredths
 from specbridge_pipeline.choices.conventions.convention import (
     Convention,
     Reading,
@@ -13,7 +14,6 @@ from specbridge_pipeline.choices.conventions.convention import (
     Side,
 )
 from specbridge_pipeline.choices.conventions.cues import read_cues
-from specbridge_pipeline.choices.conventions.shapes import number_of
 from specbridge_pipeline.choices.types import ChoiceType
 
 
@@ -23,14 +23,7 @@ def _read(reference: Reference) -> Iterator[Reading]:
             quotient = item.find(exp.Div)
             if quotient is None:
                 continue
-            times = any(
-                number_of(each) == 100
-                for product in item.find_all(exp.Mul)
-                for each in (product.this, product.expression)
-            )
-            # Dividing by a hundredth of the total is the same.
-            times = times or number_of(quotient.expression) == 0.01
-            if times:
+            if is_in_hundredths(item):
                 yield Reading(Side.USUAL, "times 100", scope, quotient)
             elif item.find(exp.AggFunc) is not None or item.find(exp.Column) is not None:
                 yield Reading(Side.OTHER, "a fraction", scope, quotient)
@@ -43,4 +36,5 @@ CONVENTION = Convention(
     other="as a fraction",
     read=_read,
     cues=read_cues(__file__),
+    edit=edit,
 )

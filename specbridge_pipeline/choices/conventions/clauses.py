@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.editing import Data
+from specbridge_pipeline.choices.conventions.editing import Data, identifier
 from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope, Source, SourceColumn
 from specbridge_pipeline.sql.join_repeats import conjuncts, is_outer
-from specbridge_pipeline.sql.mutation.names import quoted
 from specbridge_pipeline.sql.places import own_nodes
-
-
-def identifier(name: str) -> exp.Identifier:
-    """Return a name as SQL writes it, in quotation marks where it needs them."""
-    return exp.Identifier(this=name, quoted=quoted(name).startswith('"'))
 
 
 def column_reference(scope: Scope, column: SourceColumn) -> exp.Column:

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.editing import Draft
+from specbridge_pipeline.choices.conventions.editing import Draft, identifier
 from specbridge_pipeline.choices.conventions.extremes import text_of
 from specbridge_pipeline.choices.conventions.output_columns import (
     free_name,
-    identifier,
     names_in_use,
 )
 from specbridge_pipeline.choices.conventions.shapes import group_columns

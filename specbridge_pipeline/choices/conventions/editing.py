@@ -8,8 +8,10 @@ from typing import Protocol
 
 from sqlglot import exp
 
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.schema import Column, Table
 from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope, resolve_names
+from specbridge_pipeline.sql.engines import rules_of
 
 
 class Data(Protocol):
@@ -168,3 +170,8 @@ def conjunction(conditions: Iterable[exp.Expr]) -> exp.Expr | None:
     joined = exp.and_(*parts, copy=False)
     found: exp.Expr = joined
     return found
+
+
+def identifier(name: str) -> exp.Identifier:
+    """Return a name as a part of a tree, quoted where it would not be read as itself."""
+    return exp.Identifier(this=name, quoted=rules_of(Engine.SQLITE).quoted(name) != name)

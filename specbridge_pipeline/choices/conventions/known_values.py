@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.editing import Draft
-from specbridge_pipeline.choices.conventions.output_columns import identifier
+from specbridge_pipeline.choices.conventions.editing import Draft, identifier
 from specbridge_pipeline.databases.schema import Table
 from specbridge_pipeline.sql.column_origins import Scope, SourceColumn
 from specbridge_pipeline.sql.join_repeats import column_equalities, table_keys

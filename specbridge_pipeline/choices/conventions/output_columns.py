@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from specbridge_pipeline.databases.engine import Engine
+from specbridge_pipeline.choices.conventions.editing import identifier
 from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope, Source
 from specbridge_pipeline.sql.emission import emit
-from specbridge_pipeline.sql.engines import rules_of
 from specbridge_pipeline.sql.places import is_star, own_nodes, written_names
 
 
@@ -96,12 +95,6 @@ def _column_names(source: Source) -> tuple[str, ...]:
     if written is not None and tuple(name.lower() for name in written) == source.columns:
         return written
     return source.columns if all(source.columns) else ()
-
-
-def identifier(name: str) -> exp.Identifier:
-    """Return a name as a part of a query, quoted where it would not be read as itself."""
-    quoted = rules_of(Engine.SQLITE).quoted(name) != name
-    return exp.Identifier(this=name, quoted=quoted)
 
 
 def names_in_use(query: ResolvedQuery) -> set[str]:

@@ -14,4 +14,6 @@ CONVENTION = Convention(
     read=None,
     cues=Cues(CueFile()),
     unread="a reference shows the column that it reads, not which others its question's words fit",
+    unedited="a query names the column that it reads and no phrase, so that code cannot tell which "
+    "other columns a phrase would fit, and another column alone makes another question",
 )

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from specbridge_pipeline.choices.conventions.conjuncts_left import must_be_met, without
-from specbridge_pipeline.choices.conventions.editing import Draft, OtherSide, Unsound
+from specbridge_pipeline.choices.conventions.editing import Draft, OtherSide, Unsound, identifier
 from specbridge_pipeline.choices.conventions.extremes import (
     EXTREMES,
     compared,
     is_extreme,
 )
 from specbridge_pipeline.choices.conventions.known_values import is_always_there, is_key_in_data
-from specbridge_pipeline.choices.conventions.output_columns import identifier, output_columns
+from specbridge_pipeline.choices.conventions.output_columns import (
+    output_columns,
+)
 from specbridge_pipeline.choices.conventions.populations import same_population, written_alike
 from specbridge_pipeline.choices.conventions.shapes import group_columns, nested_select
 from specbridge_pipeline.choices.conventions.wording import (

@@ -6,13 +6,18 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.editing import Draft, OtherSide, Unsound, named
+from specbridge_pipeline.choices.conventions.editing import (
+    Draft,
+    OtherSide,
+    Unsound,
+    identifier,
+    named,
+)
 from specbridge_pipeline.choices.conventions.extremes import text_of
 from specbridge_pipeline.choices.conventions.known_values import same_values
 from specbridge_pipeline.choices.conventions.output_columns import (
     OutputColumn,
     free_name,
-    identifier,
     names_in_use,
     output_columns,
 )
