@@ -56,10 +56,11 @@ def _pairs(scope: Scope, nodes: list[exp.Expr], question: str) -> Iterator[Readi
 
 def _bound_one_value(low: exp.Expr, high: exp.Expr) -> bool:
     # The start and the end of a thing are bounded by two columns: "served between".
-    return low.this == high.this or _is_start_and_end(low.this, high.this)
+    return low.this == high.this or is_start_and_end(low.this, high.this)
 
 
-def _is_start_and_end(low: exp.Expr, high: exp.Expr) -> bool:
+def is_start_and_end(low: exp.Expr, high: exp.Expr) -> bool:
+    """Say whether two columns are by their names the start and the end of one thing."""
     names = (low.name.lower(), high.name.lower())
     return any(word in names[0] for word in ("from", "start", "begin")) and any(
         word in names[1] for word in ("to", "end", "until")
