@@ -1,0 +1,90 @@
+"""A value beside groups that comes from any one of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from specbridge_pipeline.choices.suspicions.looking import Look, counted, listed
+from specbridge_pipeline.choices.suspicions.suspicion import (
+    ONLY_SQLITE,
+    Detector,
+    Suspicion,
+    SuspicionKind,
+)
+from specbridge_pipeline.sql.aggregates import aggregates_rows
+from specbridge_pipeline.sql.column_origins import Scope
+from specbridge_pipeline.sql.group_questions import (
+    MARK,
+    bare_conditions,
+    bare_expressions,
+    lone_extreme,
+    marked,
+)
+from specbridge_pipeline.sql.places import Place, place_of
+
+
+def _find(look: Look) -> Iterator[Suspicion]:
+    for scope in look.query.scopes:
+        select = scope.select
+        if not aggregates_rows(select) or lone_extreme(select) is not None:
+            continue
+        if place_of(select) is Place.EXISTENCE:
+            continue
+        bare = bare_expressions(select)
+        values = [node for _, node in bare.shown]
+        values += [*bare.filtering, *bare.ordering]
+        if not values:
+            continue
+        found = _groups(look, scope, values)
+        if found is None or not found[0]:
+            continue
+        open_groups, groups = found
+        names = [look.name(scope, value) for value in values]
+        grouped = select.args.get("group") is not None
+        what = "a group" if grouped else "all rows"
+        only_shown = not bare.filtering and not bare.ordering and not bare.star
+        yield Suspicion(
+            SuspicionKind.ARBITRARY_ROW,
+            False,
+            f"{listed(names)} {'comes' if len(set(names)) == 1 else 'come'} from any one row of "
+            f"{what}, and the rows differ in it.",
+            "There is a row for each of its values."
+            if grouped and only_shown
+            else "One certain row is meant, and the query does not say which.",
+            f"{open_groups:,} of {counted(groups, 'group')} {'has' if open_groups == 1 else 'have'}"
+            " several values."
+            if grouped
+            else "There are several values.",
+            _by_values(look, scope, values) if grouped and only_shown else None,
+            values[0],
+        )
+
+
+def _groups(look: Look, scope: Scope, values: list[exp.Expr]) -> tuple[int, int] | None:
+    """Count the groups whose rows differ in a value, and all groups."""
+    alone = look.standalone(scope)
+    if alone is None:
+        return None
+    statement = marked(alone, bare_conditions(values, look.engine), look.engine)
+    found = look.numbers(f"SELECT SUM({MARK}), COUNT(*) FROM ({statement}) AS specbridge_groups")
+    return None if found is None else (int(found[0]), int(found[1]))
+
+
+def _by_values(look: Look, scope: Scope, values: list[exp.Expr]) -> str | None:
+    if scope.select.args.get("limit") is not None or not all(
+        isinstance(value, exp.Column) for value in values
+    ):
+        return None
+    tree, (select,) = look.copied(scope.select)
+    group = select.args["group"]
+    added: list[exp.Expr] = []
+    for value in values:
+        if value not in added:
+            added.append(value.copy())
+    group.set("expressions", [*group.expressions, *added])
+    return look.text(tree)
+
+
+DETECTOR = Detector(SuspicionKind.ARBITRARY_ROW, ONLY_SQLITE, _find)

@@ -1,0 +1,135 @@
+"""Asking for the existence of rows instead of joining them, so that no row is repeated."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from specbridge_pipeline.choices.conventions.editing import conjunction
+from specbridge_pipeline.choices.suspicions.looking import Look, joins_of
+from specbridge_pipeline.sql.column_origins import Scope
+from specbridge_pipeline.sql.join_repeats import conjuncts, determined_by, fixed_columns, is_outer
+
+
+def repeating_sources(look: Look, scope: Scope) -> tuple[set[int], set[int]] | None:
+    """Divide the sources of a SELECT in those that it shows and those that it only joins.
+
+    Args:
+        look: The query.
+        scope: The SELECT.
+
+    Returns:
+        The positions of the sources that outputs, groups or order name, and of the others; None
+        where no source of the others can repeat a row of the first ones, as far as keys tell, or
+        where a join is written in a way that cannot be divided.
+    """
+    select = scope.select
+    if joins_of(scope) is None or any(source.table is None for source in scope.sources):
+        return None
+    for join in select.args.get("joins") or ():
+        side = str(join.args.get("side") or "").upper()
+        if join.args.get("method") or join.args.get("using") or side not in ("", "LEFT"):
+            return None
+    parts = [*select.expressions, *(select.args.get(name) for name in ("group", "having", "order"))]
+    shown = look.positions(scope, parts)
+    joined = {source.position for source in scope.sources} - shown
+    if not shown or not joined:
+        return None
+    known: set[int] = set()
+    for source in scope.sources:
+        if source.position in shown:
+            known |= determined_by(scope, source, fixed_columns(scope))
+    return None if joined <= known else (shown, joined)
+
+
+def each_row_once(
+    look: Look, scope: Scope, shown: set[int], *also: exp.Expr
+) -> tuple[exp.Query, exp.Select, list[exp.Expr]] | None:
+    """Rewrite a SELECT so that it joins some sources only and asks whether rows of others exist.
+
+    Args:
+        look: The query.
+        scope: The SELECT; see `repeating_sources` for its form.
+        shown: The positions of the sources that stay.
+        also: Other nodes of the query that are wanted in the copy.
+
+    Returns:
+        A copy of the whole query with the rewritten SELECT in it, that SELECT, and the other nodes;
+        None where the sources that stay are not connected without the others, or an outer join
+        stands between.
+    """
+    joins = joins_of(scope)
+    if joins is None:
+        return None
+    tree, (select, *others) = look.copied(scope.select, *also)
+    assert isinstance(select, exp.Select)
+    copies = list(select.args.get("joins") or ())
+    outer = {source.position for join, source in joins if is_outer(join)}
+    if min(shown) in outer:
+        return None
+    kept: list[exp.Expr] = []
+    asked: list[exp.Expr] = []
+    where = scope.select.args.get("where")
+    for part in (where.this if where is not None else None, *_inner_conditions(joins)):
+        for condition in conjuncts(part):
+            named = look.positions(scope, [condition])
+            if (named - shown) & outer:
+                return None
+            (kept if named <= shown else asked).append(condition)
+    for join, source in joins:
+        on = look.positions(scope, [join.args.get("on")])
+        if source.position in outer & shown and not on <= shown:
+            return None
+    if not _connected(look, scope, shown, [*kept, *_outer_conditions(joins, shown)]):
+        return None
+    tables = [select.args["from_"].this, *(join.this for join in copies)]
+    first = min(shown)
+    select.set("from_", exp.From(this=tables[first].copy()))
+    select.set("joins", _joins(copies, shown - {first}, outer))
+    inside = [
+        tables[each.position].copy() for each in scope.sources if each.position not in shown | outer
+    ]
+    conditions = [*kept]
+    if inside:
+        body = exp.Select(expressions=[exp.Literal.number(1)], from_=exp.From(this=inside[0]))
+        body.set("joins", [exp.Join(this=table) for table in inside[1:]])
+        body.set("where", exp.Where(this=conjunction(asked)) if asked else None)
+        conditions.append(exp.Exists(this=body))
+    whole = conjunction(conditions)
+    select.set("where", None if whole is None else exp.Where(this=whole))
+    return tree, select, others
+
+
+def _inner_conditions(joins: list[tuple[exp.Expr, object]]) -> list[exp.Expr | None]:
+    return [join.args.get("on") for join, _ in joins if not is_outer(join)]
+
+
+def _outer_conditions(joins: list[tuple[exp.Expr, object]], shown: set[int]) -> list[exp.Expr]:
+    return [
+        join.args["on"]
+        for at, (join, _) in enumerate(joins, start=1)
+        if is_outer(join) and at in shown and join.args.get("on") is not None
+    ]
+
+
+def _joins(copies: list[exp.Expr], shown: set[int], outer: set[int]) -> list[exp.Expr]:
+    """Return the joins that stay; the conditions of the inner ones stand in WHERE."""
+    found: list[exp.Expr] = []
+    for at, join in enumerate(copies, start=1):
+        if at in shown:
+            on = join.args.get("on") if at in outer else None
+            kind = {"side": join.args.get("side"), "on": on} if at in outer else {"kind": "CROSS"}
+            found.append(exp.Join(this=join.this.copy(), **kind))
+    return found
+
+
+def _connected(look: Look, scope: Scope, shown: set[int], conditions: list[exp.Expr]) -> bool:
+    reached = {min(shown)}
+    grown = True
+    while grown:
+        grown = False
+        for condition in conditions:
+            named = look.positions(scope, [condition]) & shown
+            if named & reached and not named <= reached:
+                reached |= named
+                grown = True
+    return reached == shown

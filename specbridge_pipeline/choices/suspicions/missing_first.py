@@ -1,0 +1,61 @@
+"""Rows without a value that come first in ascending order and win a cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from specbridge_pipeline.choices.suspicions.looking import MARK, Look
+from specbridge_pipeline.choices.suspicions.suspicion import (
+    ONLY_SQLITE,
+    Detector,
+    Suspicion,
+    SuspicionKind,
+)
+from specbridge_pipeline.sql.column_origins import Scope
+
+
+def _find(look: Look) -> Iterator[Suspicion]:
+    for scope in look.query.scopes:
+        order, limit = scope.select.args.get("order"), scope.select.args.get("limit")
+        if order is None or limit is None:
+            continue
+        term = order.expressions[0]
+        if term.args.get("desc") or not term.args.get("nulls_first"):
+            continue
+        key = term.this
+        if scope.own_column(key) is None or scope.output(key) is not None:
+            key = scope.output(key) or key
+        found = _missing_among_kept(look, scope, key)
+        if found is None or not found[0]:
+            continue
+        missing, kept = found
+        name = look.name(scope, key)
+        tree, (copy,) = look.copied(term)
+        copy.set("nulls_first", False)
+        rows = "The one row" if kept == 1 else f"{missing:,} of the {kept:,} rows"
+        yield Suspicion(
+            SuspicionKind.MISSING_FIRST,
+            False,
+            f"In ascending order of {name}, rows without a value come first and are kept as the "
+            "least.",
+            f"Rows without a value of {name} come after those that have one.",
+            f"{rows} kept {'has' if missing == 1 else 'have'} no value.",
+            look.text(tree),
+            term,
+        )
+
+
+def _missing_among_kept(look: Look, scope: Scope, key: exp.Expr) -> tuple[int, int] | None:
+    body = look.standalone(scope)
+    if body is None:
+        return None
+    body.append("expressions", exp.alias_(key.copy(), MARK))
+    found = look.numbers(
+        f"SELECT COUNT(*) - COUNT({MARK}), COUNT(*) FROM ({look.text(body)}) AS specbridge_kept"
+    )
+    return None if found is None else (int(found[0]), int(found[1]))
+
+
+DETECTOR = Detector(SuspicionKind.MISSING_FIRST, ONLY_SQLITE, _find)

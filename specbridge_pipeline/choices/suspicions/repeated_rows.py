@@ -1,0 +1,97 @@
+"""An aggregate over rows that a join repeats and contributes nothing else to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from specbridge_pipeline.choices.suspicions.each_row_once import each_row_once, repeating_sources
+from specbridge_pipeline.choices.suspicions.looking import (
+    Look,
+    counted,
+    listed,
+    reduce_to_rows,
+    source_name,
+)
+from specbridge_pipeline.choices.suspicions.suspicion import (
+    BOTH_ENGINES,
+    Detector,
+    Suspicion,
+    SuspicionKind,
+)
+from specbridge_pipeline.databases.results import Cell, Row
+from specbridge_pipeline.sql.aggregates import aggregates_of
+from specbridge_pipeline.sql.column_origins import Scope
+
+_REPEATED = (exp.Sum, exp.Avg, exp.Count)
+_SIGNIFICANT = 9
+"""Digits by which two sums are told apart: adding in another order moves the last ones."""
+
+
+def _find(look: Look) -> Iterator[Suspicion]:
+    if not look.has_data:
+        return
+    for scope in look.query.scopes:
+        calls = [each for each in aggregates_of(scope.select) if _is_repeated(each)]
+        if not calls:
+            continue
+        divided = repeating_sources(look, scope)
+        if divided is None:
+            continue
+        shown, joined = divided
+        call = calls[0]
+        suspicion = _suspicion(look, scope, call, shown, joined)
+        if suspicion is not None:
+            yield suspicion
+
+
+def _is_repeated(call: exp.Expr) -> bool:
+    return isinstance(call, _REPEATED) and not isinstance(call.this, exp.Distinct | exp.Star)
+
+
+def _suspicion(
+    look: Look, scope: Scope, call: exp.Expr, shown: set[int], joined: set[int]
+) -> Suspicion | None:
+    rewritten = each_row_once(look, scope, shown)
+    if rewritten is None:
+        return None
+    tree, select, _ = rewritten
+    original, edited = look.text(look.query.tree), look.text(tree)
+    before, after = look.rows(original), look.rows(edited)
+    if before is None or after is None or _rounded(before) == _rounded(after):
+        return None
+    evidence = ""
+    rows, alone = look.some_rows(scope, [exp.Literal.number(1)]), look.standalone(scope)
+    if rows is not None and alone is not None:
+        once = select.copy()
+        once.set("with_", alone.args.get("with_"))
+        reduce_to_rows(once, [exp.Literal.number(1)])
+        joined_rows, single = look.count(rows), look.count(once)
+        if joined_rows is not None and single is not None:
+            evidence = f"{counted(joined_rows, 'joined row')} for {counted(single, 'row')}."
+    names = [
+        listed(source_name(scope.sources[at]) for at in sorted(part)) for part in (shown, joined)
+    ]
+    name = look.text(call)
+    return Suspicion(
+        SuspicionKind.REPEATED_ROWS,
+        False,
+        f"{name} takes a row of {names[0]} as often as it has matching rows in {names[1]}.",
+        f"{name} takes each row of {names[0]} once, where there is a matching row in {names[1]}.",
+        evidence,
+        edited,
+        call,
+    )
+
+
+def _rounded(rows: tuple[Row, ...]) -> Counter[Row]:
+    return Counter(tuple(map(_cell, row)) for row in rows)
+
+
+def _cell(value: Cell) -> Cell:
+    return float(f"{value:.{_SIGNIFICANT}g}") if isinstance(value, float) else value
+
+
+DETECTOR = Detector(SuspicionKind.REPEATED_ROWS, BOTH_ENGINES, _find)
