@@ -73,7 +73,8 @@ def _groups(look: Look, scope: Scope, values: list[exp.Expr]) -> tuple[int, int]
 
 
 def _by_values(look: Look, scope: Scope, values: list[exp.Expr]) -> str | None:
-    if scope.select.args.get("limit") is not None or not all(
+    # A condition on groups, or a cut, would be one on other groups.
+    if any(scope.select.args.get(name) is not None for name in ("having", "limit")) or not all(
         isinstance(value, exp.Column) for value in values
     ):
         return None

@@ -74,20 +74,24 @@ def _cuts_day(node: exp.Expr) -> bool:
 
 
 def _times(look: Look, table: Table, column: Column) -> str:
-    """Say how many values of a column have a time of day; nothing for none."""
+    """Say how many values of a column were taken from a clock; nothing for none.
+
+    Times on full quarters of an hour are appointments, which are local wherever they are read.
+    """
     name, owner = (
         exp.to_identifier(each.name, quoted=True).sql(look.engine) for each in (column, table)
     )
     text = f"CAST({name} AS VARCHAR)"
     found = look.numbers(
-        f"SELECT SUM(CASE WHEN {text} LIKE '____-__-___%__:__%' AND {text} NOT LIKE "
-        f"'____-__-___00:00%' THEN 1 ELSE 0 END), COUNT({name}) FROM {owner}"
+        f"SELECT SUM(CASE WHEN {text} LIKE '____-__-____:__%' AND "
+        f"(SUBSTR({text}, 15, 2) NOT IN ('00', '15', '30', '45') OR "
+        f"SUBSTR({text}, 18, 2) NOT IN ('', '00')) THEN 1 ELSE 0 END), COUNT({name}) FROM {owner}"
     )
     if found is None or not found[0]:
         return ""
     timed, values = int(found[0]), int(found[1])
     verb = "has" if timed == 1 else "have"
-    return f"{timed:,} of {counted(values, 'value')} {verb} a time of day."
+    return f"{timed:,} of {counted(values, 'value')} {verb} a time of day to the minute."
 
 
 DETECTOR = Detector(SuspicionKind.DAY_IN_TIME_ZONE, BOTH_ENGINES, _find)

@@ -66,16 +66,14 @@ def _grouped(scope: Scope) -> list[exp.Expr]:
     group = scope.select.args.get("group")
     if group is None:
         return []
-    return [
-        *group.expressions,
-        *(found for key in group.expressions if (found := scope.output(key))),
-    ]
+    written = [scope.output(key) for key in group.expressions]
+    return [*group.expressions, *(each for each in written if each is not None)]
 
 
 def _quotients(look: Look, scope: Scope, node: exp.Div) -> tuple[int, int] | None:
     """Count the quotients of whole numbers that have a fraction, and all quotients."""
     numerator, denominator = node.this.copy(), node.expression.copy()
-    mark = exp.maybe_parse(
+    mark: exp.Expr = exp.maybe_parse(
         "CASE WHEN TYPEOF(a) = 'integer' AND TYPEOF(b) = 'integer' THEN a % b <> 0 END",
         dialect="sqlite",
     )

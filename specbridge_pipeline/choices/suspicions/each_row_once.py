@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from specbridge_pipeline.choices.conventions.editing import conjunction
 from specbridge_pipeline.choices.suspicions.looking import Look, joins_of
-from specbridge_pipeline.sql.column_origins import Scope
+from specbridge_pipeline.sql.column_origins import Scope, Source
 from specbridge_pipeline.sql.join_repeats import conjuncts, determined_by, fixed_columns, is_outer
 
 
@@ -90,20 +90,55 @@ def each_row_once(
     ]
     conditions = [*kept]
     if inside:
-        body = exp.Select(expressions=[exp.Literal.number(1)], from_=exp.From(this=inside[0]))
-        body.set("joins", [exp.Join(this=table) for table in inside[1:]])
-        body.set("where", exp.Where(this=conjunction(asked)) if asked else None)
-        conditions.append(exp.Exists(this=body))
+        conditions.append(_there_are(look, scope, shown, inside, asked))
     whole = conjunction(conditions)
     select.set("where", None if whole is None else exp.Where(this=whole))
     return tree, select, others
 
 
-def _inner_conditions(joins: list[tuple[exp.Expr, object]]) -> list[exp.Expr | None]:
+def _there_are(
+    look: Look,
+    scope: Scope,
+    shown: set[int],
+    inside: list[exp.Expr],
+    conditions: list[exp.Expr],
+) -> exp.Expr:
+    """Return the condition that rows of some tables exist, by IN where one equality connects."""
+    across = [each for each in conditions if look.positions(scope, [each]) & shown]
+    own, value = _sides(scope, shown, across[0]) if len(across) == 1 else (None, None)
+    body = exp.Select(
+        expressions=[exp.Literal.number(1) if value is None else value.copy()],
+        from_=exp.From(this=inside[0]),
+        joins=[exp.Join(this=table) for table in inside[1:]],
+    )
+    rest = conditions if own is None else [each for each in conditions if each is not across[0]]
+    whole = conjunction(rest)
+    body.set("where", None if whole is None else exp.Where(this=whole))
+    if own is None:
+        return exp.Exists(this=body)
+    return exp.In(this=own.copy(), query=exp.Subquery(this=body))
+
+
+def _sides(
+    scope: Scope, shown: set[int], condition: exp.Expr
+) -> tuple[exp.Expr | None, exp.Expr | None]:
+    """Return the column that stays and the other one that a condition holds equal."""
+    if isinstance(condition, exp.EQ):
+        one, other = condition.this.unnest(), condition.expression.unnest()
+        first, second = scope.own_column(one), scope.own_column(other)
+        if first is not None and second is not None:
+            if first.source.position in shown and second.source.position not in shown:
+                return one, other
+            if second.source.position in shown and first.source.position not in shown:
+                return other, one
+    return None, None
+
+
+def _inner_conditions(joins: list[tuple[exp.Expr, Source]]) -> list[exp.Expr | None]:
     return [join.args.get("on") for join, _ in joins if not is_outer(join)]
 
 
-def _outer_conditions(joins: list[tuple[exp.Expr, object]], shown: set[int]) -> list[exp.Expr]:
+def _outer_conditions(joins: list[tuple[exp.Expr, Source]], shown: set[int]) -> list[exp.Expr]:
     return [
         join.args["on"]
         for at, (join, _) in enumerate(joins, start=1)

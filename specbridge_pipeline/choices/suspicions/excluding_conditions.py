@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 from sqlglot import exp
@@ -20,7 +21,12 @@ from specbridge_pipeline.choices.suspicions.suspicion import (
 from specbridge_pipeline.sql.column_origins import Scope, SourceColumn
 from specbridge_pipeline.sql.join_repeats import conjuncts, is_outer, row_conditions
 
-_TURNED = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE}
+_TURNED: Mapping[type[exp.Expr], type[exp.Expr]] = {
+    exp.GT: exp.LT,
+    exp.GTE: exp.LTE,
+    exp.LT: exp.GT,
+    exp.LTE: exp.GTE,
+}
 _Value = float | str
 
 
@@ -47,7 +53,7 @@ class _Range:
 
 def _find(look: Look) -> Iterator[Suspicion]:
     for scope in look.query.scopes:
-        ranges = [each for each in map(lambda c: _range(scope, c), _all(scope)) if each is not None]
+        ranges = [each for each in map(partial(_range, scope), _all(scope)) if each is not None]
         for one in ranges:
             if one.low is not None and one.high is not None and _empty(one, one):
                 yield _suspicion(look, scope, one, one)
@@ -67,7 +73,9 @@ def _all(scope: Scope) -> Iterator[exp.Expr]:
 
 def _range(scope: Scope, condition: exp.Expr) -> _Range | None:
     condition = condition.unnest()
-    column = scope.own_column(condition.this.unnest()) if condition.args.get("this") else None
+    column = (
+        scope.own_column(condition.this.unnest()) if isinstance(condition.this, exp.Expr) else None
+    )
     if isinstance(condition, exp.Is) and isinstance(condition.expression, exp.Null):
         return _Range(column, condition, missing=True) if column is not None else None
     if isinstance(condition, exp.Between) and column is not None:
@@ -81,7 +89,8 @@ def _range(scope: Scope, condition: exp.Expr) -> _Range | None:
         return _Range(column, condition, values=known) if None not in values else None
     if not isinstance(condition, exp.EQ | exp.GT | exp.GTE | exp.LT | exp.LTE):
         return None
-    kind, value = type(condition), _value(condition.expression)
+    kind: type[exp.Expr] = type(condition)
+    value = _value(condition.expression)
     if column is None:
         column = scope.own_column(condition.expression.unnest())
         kind, value = _TURNED.get(kind, kind), _value(condition.this)

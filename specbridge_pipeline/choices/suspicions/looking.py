@@ -109,14 +109,19 @@ class Look:
 
     def standalone(self, scope: Scope) -> exp.Select | None:
         """Copy a SELECT so that it runs by itself; None where it uses a row around it."""
-        select = scope.select
-        for node in select.find_all(exp.Column):
+        copy = self.standalone_set(scope.select)
+        assert copy is None or isinstance(copy, exp.Select)
+        return copy
+
+    def standalone_set(self, query: exp.Query) -> exp.Query | None:
+        """Copy a SELECT or set operation in the same way."""
+        for node in query.find_all(exp.Column):
             owner = self.column(node)
-            if owner is not None and not is_inside(owner[0].select, select):
+            if owner is not None and not is_inside(owner[0].select, query):
                 return None
-        copy = select.copy()
+        copy = query.copy()
         entries: list[exp.Expr] = []
-        around: exp.Expr | None = select
+        around: exp.Expr | None = query
         while around is not None:
             common = around.args.get("with_")
             if isinstance(common, exp.With):

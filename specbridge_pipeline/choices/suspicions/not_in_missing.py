@@ -58,11 +58,11 @@ def _over_query(look: Look, scope: Scope, node: exp.In) -> Suspicion | None:
 
 def _missing(look: Look, inner: exp.Query, scope: Scope, value: exp.Expr) -> tuple[str, bool]:
     """Say what is known of missing values, and whether that is no more than a possibility."""
-    alone = look.standalone(scope) if inner is scope.select else None
+    alone = look.standalone(scope) if inner is scope.select else look.standalone_set(inner)
     if alone is not None and look.has_data:
         found = look.numbers(
-            "SELECT COUNT(*), COUNT(specbridge_value) FROM "
-            f"({_named(look, alone)}) AS specbridge_values"
+            f"WITH specbridge_values(value) AS ({look.text(alone)}) "
+            "SELECT COUNT(*), COUNT(value) FROM specbridge_values"
         )
         if found is not None:
             rows, present = found
@@ -78,12 +78,6 @@ def _missing(look: Look, inner: exp.Query, scope: Scope, value: exp.Expr) -> tup
     if nullable and not guarded and origin is not None:
         return f"The schema lets {origin[0].name}.{origin[1].name} be missing.", True
     return "", True
-
-
-def _named(look: Look, select: exp.Select) -> str:
-    item = select.expressions[0]
-    item.replace(exp.alias_(item.unalias().copy(), "specbridge_value"))
-    return look.text(select)
 
 
 def _without_missing(look: Look, inner: exp.Query) -> str | None:

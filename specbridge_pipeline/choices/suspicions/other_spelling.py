@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -14,7 +15,6 @@ from specbridge_pipeline.choices.suspicions.suspicion import (
     SuspicionKind,
 )
 from specbridge_pipeline.databases.schema import Column, Table
-from specbridge_pipeline.sql.column_origins import Scope
 from specbridge_pipeline.sql.places import own_nodes
 
 _SHOWN = 3
@@ -23,15 +23,35 @@ _SHOWN = 3
 def _find(look: Look) -> Iterator[Suspicion]:
     if not look.has_data:
         return
+    found: dict[tuple[str, str], _Misspelt] = {}
     for scope in look.query.scopes:
         for node in own_nodes(scope.select):
             for column, literal in _compared(node):
                 origin = look.origin(scope, column)
-                if origin is None:
-                    continue
-                spellings = _spellings(look, *origin, literal.name)
+                spellings = _spellings(look, *origin, literal.name) if origin is not None else []
                 if spellings:
-                    yield _suspicion(look, scope, column, literal, spellings)
+                    place = _Misspelt(look.name(scope, column), literal, spellings, [])
+                    found.setdefault((place.name, literal.name), place).literals.append(literal)
+    edited = _edited(look, list(found.values()))
+    for each in found.values():
+        yield _suspicion(look, each, edited)
+
+
+@dataclass(frozen=True, slots=True)
+class _Misspelt:
+    """A text that a column does not have.
+
+    Attributes:
+        name: The column.
+        literal: The text where it stands first.
+        spellings: The column's values that are like it.
+        literals: All places where it is held against the column.
+    """
+
+    name: str
+    literal: exp.Literal
+    spellings: list[str]
+    literals: list[exp.Literal]
 
 
 def _compared(node: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Literal]]:
@@ -43,9 +63,10 @@ def _compared(node: exp.Expr) -> Iterator[tuple[exp.Expr, exp.Literal]]:
     else:
         return
     for column, literal in sides:
-        if isinstance(column, exp.Column) and isinstance(literal, exp.Literal):
-            if literal.is_string and literal.name.strip():
-                yield column, literal
+        if not isinstance(column, exp.Column) or not isinstance(literal, exp.Literal):
+            continue
+        if literal.is_string and literal.name.strip():
+            yield column, literal
 
 
 def _spellings(look: Look, table: Table, column: Column, text: str) -> list[str]:
@@ -69,24 +90,28 @@ def _spellings(look: Look, table: Table, column: Column, text: str) -> list[str]
     return [row[0] for row in rows or () if isinstance(row[0], str)]
 
 
-def _suspicion(
-    look: Look, scope: Scope, column: exp.Expr, literal: exp.Literal, spellings: list[str]
-) -> Suspicion:
-    edited: str | None = None
-    if len(spellings) == 1:
-        tree, (copy,) = look.copied(literal)
-        copy.replace(exp.Literal.string(spellings[0]))
-        edited = look.text(tree)
-    name = look.name(scope, column)
-    written = [exp.Literal.string(each).sql(look.engine) for each in spellings]
+def _edited(look: Look, found: list[_Misspelt]) -> str | None:
+    """Return the query with all texts as their columns have them: one alone may change nothing."""
+    if not found or any(len(each.spellings) > 1 for each in found):
+        return None
+    places = [(literal, each.spellings[0]) for each in found for literal in each.literals]
+    tree, copies = look.copied(*(literal for literal, _ in places))
+    for copy, (_, spelling) in zip(copies, places, strict=True):
+        copy.replace(exp.Literal.string(spelling))
+    return look.text(tree)
+
+
+def _suspicion(look: Look, place: _Misspelt, edited: str | None) -> Suspicion:
+    written = [exp.Literal.string(each).sql(look.engine) for each in place.spellings]
     return Suspicion(
         SuspicionKind.OTHER_SPELLING,
         False,
-        f"{name} is compared with {look.text(literal)}, which equals none of its values.",
-        f"{name} is compared with {' or '.join(written)}.",
-        f"{name} has the value {' and '.join(written)}.",
+        f"{place.name} is compared with {look.text(place.literal)}, which equals none of its "
+        "values.",
+        f"{place.name} is compared with {' or '.join(written)}.",
+        f"{place.name} has the value {' and '.join(written)}.",
         edited,
-        literal,
+        place.literal,
     )
 
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from specbridge_pipeline.choices.conventions.shapes import group_columns
 from specbridge_pipeline.choices.suspicions.each_row_once import each_row_once, repeating_sources
 from specbridge_pipeline.choices.suspicions.looking import (
+    MARK,
     Look,
     counted,
     listed,
@@ -34,7 +36,9 @@ def _find(look: Look) -> Iterator[Suspicion]:
     if not look.has_data:
         return
     for scope in look.query.scopes:
-        calls = [each for each in aggregates_of(scope.select) if _is_repeated(each)]
+        calls = aggregates_of(scope.select)
+        things = any(isinstance(each.this, exp.Distinct) for each in calls)
+        calls = [each for each in calls if _is_repeated(each, things)]
         if not calls:
             continue
         divided = repeating_sources(look, scope)
@@ -47,8 +51,25 @@ def _find(look: Look) -> Iterator[Suspicion]:
             yield suspicion
 
 
-def _is_repeated(call: exp.Expr) -> bool:
-    return isinstance(call, _REPEATED) and not isinstance(call.this, exp.Distinct | exp.Star)
+def _is_repeated(call: exp.Expr, things: bool) -> bool:
+    """Say whether an aggregate changes where rows are repeated.
+
+    A sum of ones counts joined rows as COUNT(*) does, unless things are counted beside it.
+    """
+    if not isinstance(call, _REPEATED) or isinstance(call.this, exp.Distinct):
+        return False
+    return call.find(exp.Column) is not None and (things or not _is_count_of_ones(call.this))
+
+
+def _is_count_of_ones(value: exp.Expr) -> bool:
+    if isinstance(value, exp.Case):
+        results = [each.args.get("true") for each in value.args["ifs"]]
+        results.append(value.args.get("default"))
+    elif isinstance(value, exp.If):
+        results = [value.args.get("true"), value.args.get("false")]
+    else:
+        return isinstance(value, exp.Predicate)
+    return all(each is None or isinstance(each, exp.Literal | exp.Null) for each in results)
 
 
 def _suspicion(
@@ -63,6 +84,8 @@ def _suspicion(
     if before is None or after is None or _rounded(before) == _rounded(after):
         return None
     evidence = ""
+    if isinstance(call, exp.Count) and _counts_single_rows(look, scope, select):
+        return None
     rows, alone = look.some_rows(scope, [exp.Literal.number(1)]), look.standalone(scope)
     if rows is not None and alone is not None:
         once = select.copy()
@@ -84,6 +107,22 @@ def _suspicion(
         edited,
         call,
     )
+
+
+def _counts_single_rows(look: Look, scope: Scope, once: exp.Select) -> bool:
+    """Say whether there is one row a group when each is taken once: nobody counts to one."""
+    body, alone = once.copy(), look.standalone(scope)
+    if alone is None:
+        return False
+    body.set("with_", alone.args.get("with_"))
+    for name in ("having", "order", "limit", "offset", "distinct"):
+        body.set(name, None)
+    group = body.args.get("group")
+    body.set("expressions", [exp.alias_(exp.Count(this=exp.Star()), MARK)])
+    if group is not None:
+        body.set("group", exp.Group(expressions=[each.copy() for each in group_columns(scope)]))
+    found = look.numbers(f"SELECT MAX({MARK}) FROM ({look.text(body)}) AS specbridge_groups")
+    return found is not None and found[0] <= 1
 
 
 def _rounded(rows: tuple[Row, ...]) -> Counter[Row]:

@@ -123,7 +123,7 @@ def _out_of_order(look: Look, table: Table, column: Column) -> str:
     if not found:
         return ""
     before, value = found[0]
-    return f"'{before}' comes before '{value}' in {table.name}.{column.name}."
+    return f"'{before!s}' comes before '{value!s}' in {table.name}.{column.name}."
 
 
 def _as_numbers(look: Look, node: exp.Expr, column: exp.Expr) -> exp.Query:
