@@ -43,13 +43,13 @@ def _find(look: Look) -> Iterator[Suspicion]:
         open_groups, groups = found
         names = [look.name(scope, value) for value in values]
         grouped = select.args.get("group") is not None
-        what = "a group" if grouped else "all rows"
+        what = "a group" if grouped else "all"
         only_shown = not bare.filtering and not bare.ordering and not bare.star
         yield Suspicion(
             SuspicionKind.ARBITRARY_ROW,
             False,
             f"{listed(names)} {'comes' if len(set(names)) == 1 else 'come'} from any one row of "
-            f"{what}, and the rows differ in it.",
+            f"{what}, and the rows differ.",
             "There is a row for each of its values."
             if grouped and only_shown
             else "One certain row is meant, and the query does not say which.",

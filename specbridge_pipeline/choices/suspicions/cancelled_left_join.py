@@ -44,14 +44,21 @@ _KEEPS_MISSING = (exp.Coalesce, exp.Case, exp.If, exp.Is, exp.NullSafeEQ, exp.Nu
 
 def _find(look: Look) -> Iterator[Suspicion]:
     for scope in look.query.scopes:
-        for join, source in joins_of(scope) or ():
-            if str(join.args.get("side") or "").upper() != "LEFT":
+        joins = joins_of(scope) or []
+        if any(_side(join) in ("RIGHT", "FULL") for join, _ in joins):
+            continue
+        for join, source in joins:
+            if _side(join) != "LEFT":
                 continue
             found = [each for each in conditions_of(scope) if _drops_missing(scope, each, source)]
             if found:
                 suspicion = _suspicion(look, scope, join, source, found)
                 if suspicion is not None:
                     yield suspicion
+
+
+def _side(join: exp.Expr) -> str:
+    return str(join.args.get("side") or "").upper()
 
 
 def _drops_missing(scope: Scope, condition: exp.Expr, source: Source) -> bool:

@@ -83,7 +83,7 @@ def _times(look: Look, table: Table, column: Column) -> str:
     )
     text = f"CAST({name} AS VARCHAR)"
     found = look.numbers(
-        f"SELECT SUM(CASE WHEN {text} LIKE '____-__-____:__%' AND "
+        f"SELECT SUM(CASE WHEN {text} LIKE '____-__-_____:__%' AND "
         f"(SUBSTR({text}, 15, 2) NOT IN ('00', '15', '30', '45') OR "
         f"SUBSTR({text}, 18, 2) NOT IN ('', '00')) THEN 1 ELSE 0 END), COUNT({name}) FROM {owner}"
     )

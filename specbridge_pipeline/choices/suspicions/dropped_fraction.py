@@ -25,6 +25,8 @@ def _find(look: Look) -> Iterator[Suspicion]:
         for node in own_nodes(scope.select):
             if not isinstance(node, exp.Div) or _is_meant_whole(scope, node):
                 continue
+            if _has_fraction(look, scope, node.this) or _has_fraction(look, scope, node.expression):
+                continue
             found = _quotients(look, scope, node)
             if found is None or not found[0]:
                 continue
@@ -44,9 +46,22 @@ def _find(look: Look) -> Iterator[Suspicion]:
             )
 
 
+def _has_fraction(look: Look, scope: Scope, node: exp.Expr) -> bool:
+    """Say whether a value is a floating-point number whatever the data: nothing is to measure."""
+    if isinstance(node, exp.Paren | exp.Neg | exp.Sum | exp.Min | exp.Max):
+        return _has_fraction(look, scope, node.this)
+    if isinstance(node, exp.Add | exp.Sub | exp.Mul | exp.Div):
+        return any(_has_fraction(look, scope, each) for each in (node.this, node.expression))
+    if isinstance(node, exp.Cast):
+        return bool(node.to.is_type(*exp.DataType.REAL_TYPES))
+    if isinstance(node, exp.Literal):
+        return not node.is_string and not node.name.isdecimal()
+    return isinstance(node, exp.Avg | exp.Round)
+
+
 def _is_meant_whole(scope: Scope, node: exp.Expr) -> bool:
     """Say whether a quotient is cut on purpose: made whole, a class of values, or grouped by."""
-    if any(item.unalias() is node or is_inside(node, item) for item in _grouped(scope)):
+    if any(node == part for item in _grouped(scope) for part in item.walk()):
         return True
     child, around = node, node.parent
     while around is not None and around is not scope.select:

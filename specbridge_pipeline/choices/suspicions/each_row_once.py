@@ -85,15 +85,29 @@ def each_row_once(
     first = min(shown)
     select.set("from_", exp.From(this=tables[first].copy()))
     select.set("joins", _joins(copies, shown - {first}, outer))
-    inside = [
-        tables[each.position].copy() for each in scope.sources if each.position not in shown | outer
-    ]
+    hidden = {each.position for each in scope.sources} - shown - outer
     conditions = [*kept]
-    if inside:
-        conditions.append(_there_are(look, scope, shown, inside, asked))
+    for part in _parts(look, scope, hidden, asked):
+        own = [each for each in asked if look.positions(scope, [each]) & part]
+        inside = [tables[at].copy() for at in sorted(part)]
+        conditions.append(_there_are(look, scope, shown, inside, own))
     whole = conjunction(conditions)
     select.set("where", None if whole is None else exp.Where(this=whole))
     return tree, select, others
+
+
+def _parts(
+    look: Look, scope: Scope, positions: set[int], conditions: list[exp.Expr]
+) -> list[set[int]]:
+    """Divide sources into those that conditions connect with one another."""
+    parts = [{at} for at in sorted(positions)]
+    for condition in conditions:
+        named = look.positions(scope, [condition])
+        touched = [part for part in parts if part & named]
+        if len(touched) > 1:
+            parts = [part for part in parts if not part & named]
+            parts.append(set().union(*touched))
+    return sorted(parts, key=min)
 
 
 def _there_are(

@@ -168,7 +168,7 @@ def _suspicion(look: Look, scope: Scope, one: _Range, other: _Range) -> Suspicio
     if one is other:
         meant, edited = "The bounds are meant the other way round.", _turned(look, one)
     elif len(scope.sources) > 1 and not (one.missing or other.missing):
-        meant, edited = "One of several joined rows meets each of the conditions.", None
+        meant, edited = "Several joined rows meet the conditions together, one each.", None
     else:
         meant, edited = "One of the two conditions is enough.", _either(look, scope, one, other)
     return Suspicion(

@@ -26,6 +26,7 @@ from specbridge_pipeline.choices.suspicions.suspicion import (
 from specbridge_pipeline.databases.results import Cell, Row
 from specbridge_pipeline.sql.aggregates import aggregates_of
 from specbridge_pipeline.sql.column_origins import Scope
+from specbridge_pipeline.sql.join_repeats import determined_by, fixed_columns, is_outer
 
 _REPEATED = (exp.Sum, exp.Avg, exp.Count)
 _SIGNIFICANT = 9
@@ -45,10 +46,13 @@ def _find(look: Look) -> Iterator[Suspicion]:
         if divided is None:
             continue
         shown, joined = divided
-        call = calls[0]
-        suspicion = _suspicion(look, scope, call, shown, joined)
-        if suspicion is not None:
-            yield suspicion
+        for call in calls:
+            if not _joins_once(look, scope, call, shown):
+                continue
+            suspicion = _suspicion(look, scope, call, shown, joined)
+            if suspicion is not None:
+                yield suspicion
+                break
 
 
 def _is_repeated(call: exp.Expr, things: bool) -> bool:
@@ -70,6 +74,14 @@ def _is_count_of_ones(value: exp.Expr) -> bool:
     else:
         return isinstance(value, exp.Predicate)
     return all(each is None or isinstance(each, exp.Literal | exp.Null) for each in results)
+
+
+def _joins_once(look: Look, scope: Scope, call: exp.Expr, shown: set[int]) -> bool:
+    """Say whether the sources that are shown give each row once that an aggregate takes."""
+    known: set[int] = set()
+    for at in look.positions(scope, [call]):
+        known |= determined_by(scope, scope.sources[at], fixed_columns(scope))
+    return shown <= known
 
 
 def _suspicion(
@@ -94,15 +106,18 @@ def _suspicion(
         joined_rows, single = look.count(rows), look.count(once)
         if joined_rows is not None and single is not None:
             evidence = f"{counted(joined_rows, 'joined row')} for {counted(single, 'row')}."
+    own = look.positions(scope, [call])
     names = [
-        listed(source_name(scope.sources[at]) for at in sorted(part)) for part in (shown, joined)
+        listed(source_name(scope.sources[at]) for at in sorted(part)) for part in (own, joined)
     ]
+    asks = any(not is_outer(join) for join in scope.select.args.get("joins") or ())
+    where = f", where there is a matching row in {names[1]}" if asks else ""
     name = look.text(call)
     return Suspicion(
         SuspicionKind.REPEATED_ROWS,
         False,
         f"{name} takes a row of {names[0]} as often as it has matching rows in {names[1]}.",
-        f"{name} takes each row of {names[0]} once, where there is a matching row in {names[1]}.",
+        f"{name} takes each row of {names[0]} once{where}.",
         evidence,
         edited,
         call,

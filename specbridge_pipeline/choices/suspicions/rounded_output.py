@@ -31,7 +31,10 @@ def _find(look: Look) -> Iterator[Suspicion]:
             tree, (copy,) = look.copied(node)
             copy.replace(copy.this.copy())
             places = node.args.get("decimals")
-            to = f"{look.text(places)} decimals" if places is not None else "whole numbers"
+            to = "whole numbers"
+            if places is not None:
+                number = look.text(places)
+                to = f"{number} {'decimal' if number == '1' else 'decimals'}"
             yield Suspicion(
                 SuspicionKind.ROUNDED_OUTPUT,
                 True,

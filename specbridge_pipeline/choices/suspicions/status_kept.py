@@ -90,7 +90,7 @@ def _suspicion(
     return Suspicion(
         SuspicionKind.STATUS_KEPT,
         True,
-        f"Rows of {source.table.name} count whatever their {name} says.",
+        f"Rows of {source.table.name} count whatever their {column.name} says.",
         f"Rows whose {name} is {' or '.join(written)} are left out.",
         f"{counted(rows, 'row')} of {source.table.name} {'has' if rows == 1 else 'have'} such a "
         "value.",

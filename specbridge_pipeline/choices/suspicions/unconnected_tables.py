@@ -52,10 +52,9 @@ def _find(look: Look) -> Iterator[Suspicion]:
             add_condition(select, connection)
             edited = look.text(tree)
             meant = f"Rows are combined where {look.text(connection)}."
-        explicit = any(str(each.args.get("kind") or "").upper() == "CROSS" for each, _ in joins)
         yield Suspicion(
             SuspicionKind.UNCONNECTED_TABLES,
-            explicit,
+            False,
             f"Every row of {names[0]} is combined with every row of {names[1]}.",
             meant,
             f"{' × '.join(f'{size:,}' for size in sizes)} rows"
