@@ -33,41 +33,44 @@ def _find(look: Look) -> Iterator[Suspicion]:
         if place_of(select) is Place.EXISTENCE:
             continue
         bare = bare_expressions(select)
-        values = [node for _, node in bare.shown]
-        values += [*bare.filtering, *bare.ordering]
+        shown = [node for _, node in bare.shown]
+        counts = {
+            id(each): found
+            for each in (*shown, *bare.filtering, *bare.ordering)
+            if (found := _groups(look, scope, each)) is not None and found[0]
+        }
+        values = [each for each in (*shown, *bare.filtering, *bare.ordering) if id(each) in counts]
         if not values:
             continue
-        found = _groups(look, scope, values)
-        if found is None or not found[0]:
-            continue
-        open_groups, groups = found
+        open_groups, groups = max(counts.values())
+        only_shown = all(any(each is one for one in shown) for each in values) and not bare.star
         names = [look.name(scope, value) for value in values]
         grouped = select.args.get("group") is not None
         what = "a group" if grouped else "all"
-        only_shown = not bare.filtering and not bare.ordering and not bare.star
+        edited = _by_values(look, scope, values) if grouped and only_shown else None
         yield Suspicion(
             SuspicionKind.ARBITRARY_ROW,
             False,
             f"{listed(names)} {'comes' if len(set(names)) == 1 else 'come'} from any one row of "
             f"{what}, and the rows differ.",
             "There is a row for each of its values."
-            if grouped and only_shown
+            if edited is not None
             else "One certain row is meant, and the query does not say which.",
             f"{open_groups:,} of {counted(groups, 'group')} {'has' if open_groups == 1 else 'have'}"
             " several values."
             if grouped
             else "There are several values.",
-            _by_values(look, scope, values) if grouped and only_shown else None,
+            edited,
             values[0],
         )
 
 
-def _groups(look: Look, scope: Scope, values: list[exp.Expr]) -> tuple[int, int] | None:
+def _groups(look: Look, scope: Scope, value: exp.Expr) -> tuple[int, int] | None:
     """Count the groups whose rows differ in a value, and all groups."""
     alone = look.standalone(scope)
     if alone is None:
         return None
-    statement = marked(alone, bare_conditions(values, look.engine), look.engine)
+    statement = marked(alone, bare_conditions([value], look.engine), look.engine)
     found = look.numbers(f"SELECT SUM({MARK}), COUNT(*) FROM ({statement}) AS specbridge_groups")
     return None if found is None else (int(found[0]), int(found[1]))
 

@@ -25,7 +25,7 @@ from specbridge_pipeline.choices.suspicions.suspicion import (
 )
 from specbridge_pipeline.databases.results import Cell, Row
 from specbridge_pipeline.sql.aggregates import aggregates_of
-from specbridge_pipeline.sql.column_origins import Scope
+from specbridge_pipeline.sql.column_origins import Scope, Source
 from specbridge_pipeline.sql.join_repeats import determined_by, fixed_columns, is_outer
 
 _REPEATED = (exp.Sum, exp.Avg, exp.Count)
@@ -115,7 +115,7 @@ def _suspicion(
     name = look.text(call)
     return Suspicion(
         SuspicionKind.REPEATED_ROWS,
-        False,
+        any(_links(scope.sources[at], scope, own) for at in joined),
         f"{name} takes a row of {names[0]} as often as it has matching rows in {names[1]}.",
         f"{name} takes each row of {names[0]} once{where}.",
         evidence,
@@ -138,6 +138,19 @@ def _counts_single_rows(look: Look, scope: Scope, once: exp.Select) -> bool:
         body.set("group", exp.Group(expressions=[each.copy() for each in group_columns(scope)]))
     found = look.numbers(f"SELECT MAX({MARK}) FROM ({look.text(body)}) AS specbridge_groups")
     return found is not None and found[0] <= 1
+
+
+def _links(source: Source, scope: Scope, own: set[int]) -> bool:
+    """Say whether a joined table ties rows of the aggregated one to rows of further tables.
+
+    Then each of its rows may be what is added up (the price of each product sold), and only the
+    meaning of the columns can tell.
+    """
+    tables = [scope.sources[at].table for at in own]
+    taken = {table.name.lower() for table in tables if table is not None}
+    references = source.table.foreign_keys if source.table is not None else ()
+    referred = {key.referenced_table.lower() for key in references}
+    return bool(referred & taken) and bool(referred - taken)
 
 
 def _rounded(rows: tuple[Row, ...]) -> Counter[Row]:

@@ -37,28 +37,34 @@ _NUMBER_TYPE = {Engine.SQLITE: "REAL", Engine.DUCKDB: "DOUBLE"}
 def _find(look: Look) -> Iterator[Suspicion]:
     if not look.has_data:
         return
+    places: dict[tuple[str, str], list[tuple[Scope, exp.Expr, exp.Expr]]] = {}
     for scope in look.query.scopes:
         for node in own_nodes(scope.select):
             column = _compared(look, scope, node)
-            if column is None:
+            origin = look.origin(scope, column) if column is not None else None
+            if column is None or origin is None or not _is_text(look, origin[1]):
                 continue
-            origin = look.origin(scope, column)
-            if origin is None or not _is_text(look, origin[1]):
-                continue
-            evidence = _out_of_order(look, *origin)
-            if not evidence or not _changes(look, scope, node, column):
-                continue
-            name = look.name(scope, column)
-            yield Suspicion(
-                SuspicionKind.TEXT_ORDER,
-                False,
-                f"{name} holds numbers as text, which are compared letter by letter, so that "
-                "'9' comes after '10'.",
-                f"{name} is compared as a number.",
-                evidence,
-                look.text(_as_numbers(look, node, column)),
-                node,
-            )
+            key = (origin[0].name, origin[1].name)
+            places.setdefault(key, []).append((scope, node, column))
+    for found in places.values():
+        scope, node, column = found[0]
+        origin = look.origin(scope, column)
+        assert origin is not None
+        evidence = _out_of_order(look, *origin)
+        pairs = [(each, compared) for _, each, compared in found]
+        if not evidence or not _changes(look, pairs):
+            continue
+        name = look.name(scope, column)
+        yield Suspicion(
+            SuspicionKind.TEXT_ORDER,
+            False,
+            f"{name} holds numbers as text, which are compared letter by letter, so that "
+            "'9' comes after '10'.",
+            f"{name} is compared as a number.",
+            evidence,
+            look.text(_as_numbers(look, pairs)),
+            node,
+        )
 
 
 def _compared(look: Look, scope: Scope, node: exp.Expr) -> exp.Expr | None:
@@ -126,27 +132,29 @@ def _out_of_order(look: Look, table: Table, column: Column) -> str:
     return f"'{before!s}' comes before '{value!s}' in {table.name}.{column.name}."
 
 
-def _as_numbers(look: Look, node: exp.Expr, column: exp.Expr) -> exp.Query:
-    tree, (copy, text) = look.copied(node, column)
-    if isinstance(copy, exp.Ordered):
-        # The output stays a text; only the order is by number.
-        text = copy.this.replace(text.copy())
-    for each in list(copy.find_all(exp.Literal)):
-        if each.is_string:
-            each.replace(exp.Literal.number(each.name))
+def _as_numbers(look: Look, places: list[tuple[exp.Expr, exp.Expr]]) -> exp.Query:
+    """Return the query with a column compared as a number at all places that look at its order."""
+    tree, copies = look.copied(*(node for place in places for node in place))
     kind = exp.DataType.build(_NUMBER_TYPE[look.engine])
-    text.replace(exp.Cast(this=text.copy(), to=kind))
+    for copy, text in zip(copies[::2], copies[1::2], strict=True):
+        if isinstance(copy, exp.Ordered):
+            # The output stays a text; only the order is by number.
+            text = copy.this.replace(text.copy())
+        for each in list(copy.find_all(exp.Literal)):
+            if each.is_string:
+                each.replace(exp.Literal.number(each.name))
+        text.replace(exp.Cast(this=text.copy(), to=kind.copy()))
     return tree
 
 
-def _changes(look: Look, scope: Scope, node: exp.Expr, column: exp.Expr) -> bool:
+def _changes(look: Look, places: list[tuple[exp.Expr, exp.Expr]]) -> bool:
     """Say whether the order of numbers gives another answer: else it is no matter here."""
     before = look.rows(look.text(look.query.tree))
-    after = look.rows(look.text(_as_numbers(look, node, column)))
+    after = look.rows(look.text(_as_numbers(look, places)))
     if before is None or after is None:
         return False
-    if isinstance(node, exp.Ordered):
-        return before != after
+    if any(isinstance(node, exp.Ordered) for node, _ in places):
+        return list(map(_plain, before)) != list(map(_plain, after))
     return sorted(map(_plain, before)) != sorted(map(_plain, after))
 
 

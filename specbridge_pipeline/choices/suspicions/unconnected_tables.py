@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -29,39 +30,69 @@ from specbridge_pipeline.sql.join_repeats import is_outer, row_conditions
 def _find(look: Look) -> Iterator[Suspicion]:
     if not look.has_data:
         return
-    for scope in look.query.scopes:
-        joins = joins_of(scope)
-        if not joins or any(_is_made(source) for source in scope.sources):
-            continue
-        parts = _components(look, scope, joins)
-        if len(parts) < 2:
-            continue
-        sizes = [_rows_of(look, scope, part) for part in parts]
-        if None in sizes or sum(size > 1 for size in sizes if size is not None) < 2:
-            continue
-        names = [listed(source_name(scope.sources[at]) for at in sorted(part)) for part in parts]
-        join = joins[0][0]
-        product = look.some_rows(scope, [exp.Literal.number(1)])
-        rows = look.count(product) if product is not None else None
-        connection = _reference_between(look, scope, parts) if len(parts) == 2 else None
-        edited: str | None = None
+    found = [each for scope in look.query.scopes if (each := _product(look, scope)) is not None]
+    edited = _connected(look, found)
+    for each in found:
         meant = "Only rows that belong together are combined."
-        if connection is not None:
-            tree, (select,) = look.copied(scope.select)
-            assert isinstance(select, exp.Select)
-            add_condition(select, connection)
-            edited = look.text(tree)
-            meant = f"Rows are combined where {look.text(connection)}."
+        if each.connection is not None:
+            meant = f"Rows are combined where {look.text(each.connection)}."
         yield Suspicion(
             SuspicionKind.UNCONNECTED_TABLES,
             False,
-            f"Every row of {names[0]} is combined with every row of {names[1]}.",
+            f"Every row of {each.names[0]} is combined with every row of {each.names[1]}.",
             meant,
-            f"{' × '.join(f'{size:,}' for size in sizes)} rows"
-            + (f" give {counted(rows, 'joined row')}." if rows is not None else "."),
+            each.evidence,
             edited,
-            join,
+            each.scope.select.args["joins"][0],
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Product:
+    """A SELECT that combines every row of some tables with every row of others.
+
+    Attributes:
+        scope: The SELECT.
+        names: The names of the tables on each side.
+        connection: The condition that the schema's references give; None where they give none.
+        evidence: How many rows there are.
+    """
+
+    scope: Scope
+    names: list[str]
+    connection: exp.Expr | None
+    evidence: str
+
+
+def _connected(look: Look, found: list[_Product]) -> str | None:
+    """Return the query with all its tables connected; None where one has no connection."""
+    if not found or any(each.connection is None for each in found):
+        return None
+    tree, selects = look.copied(*(each.scope.select for each in found))
+    for select, each in zip(selects, found, strict=True):
+        assert isinstance(select, exp.Select)
+        assert each.connection is not None
+        add_condition(select, each.connection)
+    return look.text(tree)
+
+
+def _product(look: Look, scope: Scope) -> _Product | None:
+    joins = joins_of(scope)
+    if not joins or any(_is_made(source) for source in scope.sources):
+        return None
+    parts = _components(look, scope, joins)
+    if len(parts) < 2:
+        return None
+    sizes = [_rows_of(look, scope, part) for part in parts]
+    if None in sizes or sum(size > 1 for size in sizes if size is not None) < 2:
+        return None
+    names = [listed(source_name(scope.sources[at]) for at in sorted(part)) for part in parts]
+    product = look.some_rows(scope, [exp.Literal.number(1)])
+    rows = look.count(product) if product is not None else None
+    given = f" give {counted(rows, 'joined row')}" if rows is not None else ""
+    evidence = f"{' × '.join(f'{size:,}' for size in sizes)} rows{given}."
+    connection = _reference_between(scope, parts) if len(parts) == 2 else None
+    return _Product(scope, names, connection, evidence)
 
 
 def _is_made(source: Source) -> bool:
@@ -114,7 +145,7 @@ def _rows_of(look: Look, scope: Scope, part: set[int]) -> int | None:
     return look.count(body)
 
 
-def _reference_between(look: Look, scope: Scope, parts: list[set[int]]) -> exp.Expr | None:
+def _reference_between(scope: Scope, parts: list[set[int]]) -> exp.Expr | None:
     """Return the one declared reference between the tables of two parts as a condition."""
     found: list[exp.Expr] = []
     for one, other in ((parts[0], parts[1]), (parts[1], parts[0])):
