@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from sqlglot import exp
 
 from specbridge_pipeline.choices.conventions.editing import conjunction
@@ -66,25 +68,30 @@ def each_row_once(
     outer = {source.position for join, source in joins if is_outer(join)}
     if min(shown) in outer:
         return None
+    first = min(shown)
     kept: list[exp.Expr] = []
+    in_joins: dict[int, list[exp.Expr]] = {}
     asked: list[exp.Expr] = []
-    where = scope.select.args.get("where")
-    for part in (where.this if where is not None else None, *_inner_conditions(joins)):
-        for condition in conjuncts(part):
-            named = look.positions(scope, [condition])
-            if (named - shown) & outer:
-                return None
-            (kept if named <= shown else asked).append(condition)
+    for at, condition in _row_conditions(scope, joins):
+        named = look.positions(scope, [condition])
+        if (named - shown) & outer:
+            return None
+        if not named <= shown:
+            asked.append(condition)
+        elif at in shown - {first}:
+            in_joins.setdefault(at, []).append(condition)
+        else:
+            kept.append(condition)
     for join, source in joins:
         on = look.positions(scope, [join.args.get("on")])
         if source.position in outer & shown and not on <= shown:
             return None
-    if not _connected(look, scope, shown, [*kept, *_outer_conditions(joins, shown)]):
+    connecting = [*kept, *(each for part in in_joins.values() for each in part)]
+    if not _connected(look, scope, shown, [*connecting, *_outer_conditions(joins, shown)]):
         return None
     tables = [select.args["from_"].this, *(join.this for join in copies)]
-    first = min(shown)
     select.set("from_", exp.From(this=tables[first].copy()))
-    select.set("joins", _joins(copies, shown - {first}, outer))
+    select.set("joins", _joins(copies, shown - {first}, outer, in_joins))
     hidden = {each.position for each in scope.sources} - shown - outer
     conditions = [*kept]
     for part in _parts(look, scope, hidden, asked):
@@ -148,8 +155,19 @@ def _sides(
     return None, None
 
 
-def _inner_conditions(joins: list[tuple[exp.Expr, Source]]) -> list[exp.Expr | None]:
-    return [join.args.get("on") for join, _ in joins if not is_outer(join)]
+def _row_conditions(
+    scope: Scope, joins: list[tuple[exp.Expr, Source]]
+) -> Iterator[tuple[int, exp.Expr]]:
+    """Yield the conditions of WHERE, at 0, and of inner joins, at the place of what they join."""
+    where = scope.select.args.get("where")
+    parts = [(0, where.this)] if where is not None else []
+    parts += [
+        (source.position, join.args.get("on")) for join, source in joins if not is_outer(join)
+    ]
+    for at, part in parts:
+        for condition in conjuncts(part):
+            if not isinstance(condition, exp.Boolean):
+                yield at, condition
 
 
 def _outer_conditions(joins: list[tuple[exp.Expr, Source]], shown: set[int]) -> list[exp.Expr]:
@@ -160,14 +178,20 @@ def _outer_conditions(joins: list[tuple[exp.Expr, Source]], shown: set[int]) -> 
     ]
 
 
-def _joins(copies: list[exp.Expr], shown: set[int], outer: set[int]) -> list[exp.Expr]:
-    """Return the joins that stay; the conditions of the inner ones stand in WHERE."""
+def _joins(
+    copies: list[exp.Expr], shown: set[int], outer: set[int], conditions: dict[int, list[exp.Expr]]
+) -> list[exp.Expr]:
+    """Return the joins that stay, with those of their conditions that stay."""
     found: list[exp.Expr] = []
     for at, join in enumerate(copies, start=1):
-        if at in shown:
-            on = join.args.get("on") if at in outer else None
-            kind = {"side": join.args.get("side"), "on": on} if at in outer else {"kind": "CROSS"}
-            found.append(exp.Join(this=join.this.copy(), **kind))
+        if at not in shown:
+            continue
+        own = conjunction(conditions.get(at, ()))
+        if at in outer:
+            kind = {"side": join.args.get("side"), "on": join.args.get("on")}
+        else:
+            kind = {"kind": "CROSS"} if own is None else {"on": own}
+        found.append(exp.Join(this=join.this.copy(), **kind))
     return found
 
 

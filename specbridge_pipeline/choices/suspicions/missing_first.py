@@ -34,7 +34,9 @@ def _find(look: Look) -> Iterator[Suspicion]:
         name = look.name(scope, key)
         tree, (copy,) = look.copied(term)
         copy.set("nulls_first", False)
-        rows = "The one row" if kept == 1 else f"{missing:,} of the {kept:,} rows"
+        rows = f"{missing:,} of the {kept:,} rows"
+        if missing == kept:
+            rows = "The one row" if kept == 1 else f"All {kept:,} rows"
         yield Suspicion(
             SuspicionKind.MISSING_FIRST,
             False,
@@ -48,14 +50,22 @@ def _find(look: Look) -> Iterator[Suspicion]:
 
 
 def _missing_among_kept(look: Look, scope: Scope, key: exp.Expr) -> tuple[int, int] | None:
+    """Count the rows without a value that take the place of others, and all that are kept."""
     body = look.standalone(scope)
     if body is None:
         return None
     body.append("expressions", exp.alias_(key.copy(), MARK))
-    found = look.numbers(
-        f"SELECT COUNT(*) - COUNT({MARK}), COUNT(*) FROM ({look.text(body)}) AS specbridge_kept"
-    )
-    return None if found is None else (int(found[0]), int(found[1]))
+    found: list[tuple[int, int]] = []
+    for first in (True, False):
+        body.args["order"].expressions[0].set("nulls_first", first)
+        counts = look.numbers(
+            f"SELECT COUNT(*) - COUNT({MARK}), COUNT(*) FROM ({look.text(body)}) AS specbridge_kept"
+        )
+        if counts is None:
+            return None
+        found.append((int(counts[0]), int(counts[1])))
+    # Where there are not enough rows with a value, the others are kept in any order.
+    return found[0] if found[0] != found[1] else None
 
 
 DETECTOR = Detector(SuspicionKind.MISSING_FIRST, ONLY_SQLITE, _find)

@@ -13,6 +13,7 @@ from specbridge_pipeline.choices.suspicions.looking import (
     MARK,
     Look,
     counted,
+    joins_of,
     listed,
     reduce_to_rows,
     source_name,
@@ -44,6 +45,7 @@ def _find(look: Look) -> Iterator[Suspicion]:
             continue
         divided = repeating_sources(look, scope)
         if divided is None:
+            yield from _repeated_by_another(look, scope, calls)
             continue
         shown, joined = divided
         for call in calls:
@@ -138,6 +140,48 @@ def _counts_single_rows(look: Look, scope: Scope, once: exp.Select) -> bool:
         body.set("group", exp.Group(expressions=[each.copy() for each in group_columns(scope)]))
     found = look.numbers(f"SELECT MAX({MARK}) FROM ({look.text(body)}) AS specbridge_groups")
     return found is not None and found[0] <= 1
+
+
+def _repeated_by_another(look: Look, scope: Scope, calls: list[exp.Expr]) -> Iterator[Suspicion]:
+    """Find sums over rows that are repeated by rows over which another aggregate goes.
+
+    No edit of one place mends it: each aggregate wants a step of its own before they are joined.
+    """
+    joins = joins_of(scope)
+    if joins is None or scope.select.args.get("group") is None:
+        return
+    for call in calls:
+        own = look.positions(scope, [call])
+        if isinstance(call, exp.Count) or len(own) != 1:
+            continue
+        source = scope.sources[next(iter(own))]
+        others = [each for each in calls if look.positions(scope, [each]) - own]
+        known = determined_by(scope, source, fixed_columns(scope))
+        repeating = look.positions(scope, others) - known
+        keys = group_columns(scope)
+        if not repeating or repeating & look.positions(scope, keys) or source.table is None:
+            continue
+        key = [exp.column(name, table=source.name) for name in source.table.primary_key]
+        rows = look.some_rows(
+            scope, [exp.alias_(each, f"part_{at}") for at, each in enumerate((*keys, *key))]
+        )
+        if rows is None or not key:
+            continue
+        once = rows.copy().distinct()
+        joined_rows, single = look.count(rows), look.count(once)
+        if joined_rows is None or single is None or joined_rows == single:
+            continue
+        name, own_name = look.text(call), source_name(source)
+        other = listed(source_name(scope.sources[at]) for at in sorted(repeating))
+        yield Suspicion(
+            SuspicionKind.REPEATED_ROWS,
+            any(_links(scope.sources[at], scope, own) for at in repeating),
+            f"{name} takes a row of {own_name} as often as it has matching rows in {other}.",
+            f"{name} takes each row of {own_name} once, and {other} is aggregated apart from it.",
+            f"{counted(joined_rows, 'joined row')} for {counted(single, 'row')}.",
+            None,
+            call,
+        )
 
 
 def _links(source: Source, scope: Scope, own: set[int]) -> bool:
