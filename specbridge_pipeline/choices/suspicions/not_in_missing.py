@@ -71,6 +71,9 @@ def _missing(look: Look, inner: exp.Query, scope: Scope, value: exp.Expr) -> tup
             return f"{missing:,} of {rows:,} values {verb} missing." if missing else "", False
     origin = look.origin(scope, value)
     nullable = origin is not None and not (origin[1].not_null or origin[1].primary_key_position)
+    # A schema file without a single NOT NULL leaves out what may be missing.
+    tables = look.query.schema.tables
+    nullable = nullable and any(column.not_null for table in tables for column in table.columns)
     where = scope.select.args.get("where")
     guarded = where is not None and any(
         isinstance(each.expression, exp.Null) for each in where.find_all(exp.Is)
