@@ -52,10 +52,11 @@ def _text(audit: Audit, everything: bool) -> Iterator[str]:
             continue
         yield ""
         yield status.heading
+        if status is Status.WITHOUT_EFFECT and not everything:
+            lines = dict.fromkeys(f"{each.subject}: {each.reason}" for each in findings)
+            yield from (_wrapped(line, "  - ") for line in lines)
+            continue
         for finding in findings:
-            if status is Status.WITHOUT_EFFECT and not everything:
-                yield _wrapped(f"{finding.subject}: {finding.reason}", "  - ")
-                continue
             number += 1
             yield from _finding(number, finding)
 

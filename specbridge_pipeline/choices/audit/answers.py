@@ -12,7 +12,7 @@ from specbridge_pipeline.comparison.side_by_side import RowDifference, side_by_s
 from specbridge_pipeline.comparison.verdict import VerdictKind, compare
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Outcome, QueryFailure, QueryResult
-from specbridge_pipeline.errors import UnusableReferenceError
+from specbridge_pipeline.errors import UndeterminedReferenceError, UnusableReferenceError
 
 Run = Callable[[str], Outcome]
 _MOST_ROWS = 5
@@ -92,9 +92,12 @@ def _by_rows(
         )
     changed = Counter(original.rows) != Counter(outcome.rows)
     words = "another answer in one run each" if changed else "the same answer in one run each"
+    why = "the query leaves its answer open"
+    if not isinstance(error, UndeterminedReferenceError):
+        why = "which answers the query allows is not known"
     return AnswerComparison(
         changed,
-        f"{words}; {error.what}",
+        f"{words}; {why}",
         original.columns,
         (),
         original.row_count,

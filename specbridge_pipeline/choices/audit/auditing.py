@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -22,18 +22,25 @@ from specbridge_pipeline.choices.conventions.convention import (
 from specbridge_pipeline.choices.conventions.one_percent_rule import keeps
 from specbridge_pipeline.choices.conventions.proving import (
     DatabaseData,
+    Gate,
     NotProved,
     ProvedEdit,
     prove,
 )
 from specbridge_pipeline.choices.conventions.registry import CONVENTIONS
+from specbridge_pipeline.choices.suspicions.registry import suspicions
+from specbridge_pipeline.choices.suspicions.suspicion import SuspicionKind
+from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.databases.engine import Engine, engine_of
 from specbridge_pipeline.databases.results import Outcome, QueryFailure
 from specbridge_pipeline.databases.runner import QueryRunner
 from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.errors import UnusableReferenceError
-from specbridge_pipeline.sql.column_origins import resolve_names
+from specbridge_pipeline.sql.column_origins import ResolvedQuery, resolve_names
 from specbridge_pipeline.sql.parsing import parse_query, shorten
+
+_STEPS = 100_000_000
+"""Steps of the engine that a query may take here, some seconds: it is run in many forms."""
 
 
 def audit(
@@ -74,9 +81,13 @@ def audit(
         running = runner or stack.enter_context(QueryRunner(workers=1))
         schema = running.read_schema(path)
         known = beside(path) if conventions is None else conventions
-        return _Auditor(schema, engine, _remembering(partial(running.run, path)), known).audit(
-            sql, question or "", evidence
-        )
+        run = _remembering(partial(_run_briefly, running, path))
+        return _Auditor(schema, engine, run, known).audit(sql, question or "", evidence)
+
+
+def _run_briefly(runner: QueryRunner, path: Path, sql: str) -> Outcome:
+    limits = runner.limits
+    return runner.run(path, sql, limits=replace(limits, steps=min(limits.steps, _STEPS)))
 
 
 def _remembering(run: Run) -> Run:
@@ -102,6 +113,14 @@ class _Settled:
 
     side: Side | None
     words: str
+
+
+_SHOWN = (Status.AGAINST_WORDING, Status.UNSETTLED)
+_SAID_BY = {
+    SuspicionKind.MISSING_FIRST: ChoiceType.MISSING_VALUES.value,
+    SuspicionKind.REPEATED_ROWS: ChoiceType.COUNTING_UNIT.value,
+}
+"""Kind of suspicion → the choice whose finding says the same of a query."""
 
 
 class _Auditor:
@@ -132,6 +151,7 @@ class _Auditor:
                 if candidate is not None:
                     candidates.append(candidate)
         findings += changing_pairs(candidates, reference, sql, self._run, self._data)
+        findings += self._suspicions(reference.query, sql, findings)
         order = list(Status)
         findings.sort(key=lambda each: (order.index(each.status), not each.changes_answer))
         return Audit(sql, question, self._engine, tuple(findings))
@@ -159,6 +179,33 @@ class _Auditor:
             else:
                 yield _not_edited(convention, reading, settled, proof), None
 
+    def _suspicions(
+        self, query: ResolvedQuery, sql: str, findings: Sequence[Finding]
+    ) -> Iterator[Finding]:
+        """Yield what is suspicious; what a choice says already is not said again."""
+        said = {each.sql for each in findings if each.changes_answer}
+        shown = {each.name for each in findings if each.status in _SHOWN}
+        for each in suspicions(query, self._run):
+            if _SAID_BY.get(each.kind) in shown or each.edited in said - {None}:
+                continue
+            answer = None
+            if each.edited is not None:
+                answer = compare_answers(self._run, sql, each.edited, self._engine)
+            status = Status.NOTED if each.noted else Status.SUSPICIOUS
+            reason = each.evidence
+            if answer is not None and not answer.changed and not each.noted:
+                status, reason = Status.WITHOUT_EFFECT, answer.summary
+            yield Finding(
+                status,
+                each.kind.value.replace("_", " "),
+                each.kind.value,
+                each.does,
+                each.meant,
+                reason,
+                answer,
+                each.edited,
+            )
+
     def _proof(
         self, convention: Convention, reference: Reference, reading: Reading, sql: str
     ) -> ProvedEdit | NotProved | None:
@@ -185,8 +232,8 @@ class _Auditor:
         if not cues:
             return None
         words = "the question settles it: " + ", ".join(dict.fromkeys(each.cue for each in cues))
-        sides = {each.settles for each in cues}
-        return _Settled(Side(sides.pop()) if sides < {"usual", "other"} else None, words)
+        sides = {each.settles for each in cues} & {each.value for each in Side}
+        return _Settled(Side(sides.pop()) if len(sides) == 1 else None, words)
 
 
 def _judged(
@@ -220,8 +267,9 @@ def _status(
     answer: AnswerComparison,
 ) -> tuple[Status, str]:
     if settled is not None and settled.side not in (None, reading.side):
-        # Without effect on this data it is still not what was asked for.
-        return Status.AGAINST_WORDING, settled.words
+        if answer.changed:
+            return Status.AGAINST_WORDING, settled.words
+        return Status.WITHOUT_EFFECT, f"{settled.words}, the other way; {answer.summary}"
     if settled is not None:
         return Status.WITHOUT_EFFECT, settled.words
     if not answer.changed:
@@ -243,6 +291,8 @@ def _not_edited(
     side = convention.usual if reading.side is Side.USUAL else convention.other
     reason = convention.unedited if proof is None else proof.reason
     status = Status.WITHOUT_EFFECT
+    # What an edit says of a place is why it has no effect there; a gate says that nobody knows.
+    plain = proof is not None and proof.gate is Gate.EDITED
     if settled is not None:
         if settled.side not in (None, reading.side):
             status = Status.AGAINST_WORDING
@@ -253,7 +303,7 @@ def _not_edited(
         convention.choice_type.value,
         f"{convention.meaning} Here: {side}.",
         "",
-        reason if settled is not None else f"not tried: {reason}",
+        reason if settled is not None or plain else f"not tried: {reason}",
         None,
         None,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from sqlglot import exp
@@ -146,8 +147,12 @@ def _fixed_sources(scope: Scope, held: frozenset[SourceColumn]) -> set[int]:
 
 def _is_named(source: Source, nouns: tuple[str, ...]) -> bool:
     assert source.table is not None
-    words = words_of(source.table.name)
-    return bool(words) and any(singular(words[-1].lower()) == noun for noun in nouns)
+    names = [source.table.name]
+    # What a table of people holds is often said by its key: player_id.
+    keys = [each.name for each in source.table.columns if each.primary_key_position]
+    names += [re.sub(r"_?(?:id|ID|Id|key|code)$", "", key) for key in keys if len(keys) == 1]
+    last = {singular(words_of(name)[-1].lower()) for name in names if words_of(name)}
+    return any(noun in last for noun in nouns)
 
 
 def _is_link(source: Source) -> bool:

@@ -155,6 +155,10 @@ def _findings(
     return findings
 
 
+_VALUE = re.compile(r"^\w+\(.*\)(?= (?:would|can)\b)")
+"""A value of a query at the beginning of a reason."""
+
+
 def _nameless(reason: str, schema: Schema) -> str:
     """Return a reason without the tables and columns that it names."""
     for table in schema.tables:
@@ -163,8 +167,8 @@ def _nameless(reason: str, schema: Schema) -> str:
             re.escape(each.name) for each in sorted(table.columns, key=lambda each: -len(each.name))
         )
         reason = re.sub(rf"(?<!\w){name}\.(?:{columns})(?!\w)", "…", reason)
-        reason = re.sub(rf"(?<=\brow of ){name}(?!\w)|(?<=\btable ){name}(?!\w)", "…", reason)
-    return reason
+        reason = re.sub(rf"\b(but|of|to|table) {name}(?!\w)", r"\1 …", reason)
+    return _VALUE.sub("…", reason)
 
 
 def edit_counts(findings: Sequence[EditFinding]) -> dict[str, Any]:

@@ -72,10 +72,11 @@ def test_a_question_that_settles_a_choice_otherwise_comes_first(boats, runner):
     assert found.gravest is Status.AGAINST_WORDING
 
 
-def test_against_the_wording_without_effect_does_not_close_a_gate(boats, runner):
+def test_against_the_wording_without_effect_stands_among_the_last(boats, runner):
     found = audit(boats, _NEWER, "How many boats were built in at least 1994?", runner=runner)
-    assert _only(found, "strict_cutoff").status is Status.AGAINST_WORDING
-    assert found.gravest is not Status.AGAINST_WORDING
+    finding = _only(found, "strict_cutoff")
+    assert finding.status is Status.WITHOUT_EFFECT
+    assert "the other way" in finding.reason
 
 
 def test_a_choice_without_effect_on_the_data_says_so(boats, runner):
