@@ -15,6 +15,16 @@ Row = Mapping[str, Any]
 ANY = "any"
 """Stands for the choice type where questions are counted once, whatever choices they leave open."""
 
+PUBLISHED = "published"
+"""The same for the choices that the paper's Figure 14 counts."""
+PUBLISHED_TYPES = (
+    ChoiceType.STRICT_CUTOFF,
+    ChoiceType.COUNTING_UNIT,
+    ChoiceType.TIES,
+    ChoiceType.POPULATION_SCOPE,
+    ChoiceType.MISSING_VALUES,
+)
+
 _OPEN_RESULT = (Effect.UNDETERMINED, Effect.UNDECIDED)
 _NO_RESULT = (Effect.LIMIT, Effect.FAILED)
 _WITHOUT_EDIT = (Effect.NOT_PROVED, Effect.NOT_EDITED)
@@ -103,17 +113,31 @@ def _strength(row: Row) -> tuple[int, int, bool]:
 
 
 def by_type(rows: Sequence[Row]) -> dict[str, ChangeCount]:
-    """Count rows of ANSWER_CHANGES: each choice type that occurs, then all questions once.
+    """Count rows of ANSWER_CHANGES: each choice type that occurs, then each question once.
 
     Returns:
-        Choice type, or ANY → count, in the order of the types.
+        Choice type, PUBLISHED or ANY → count, in the order of the types.
     """
     found = {
         each.value: count_changes(row for row in rows if row["choice_type"] == each)
         for each in ChoiceType
         if any(row["choice_type"] == each for row in rows)
     }
-    return {**found, ANY: count_changes(one_a_question(rows))} if rows else {}
+    if not rows:
+        return {}
+    published = [row for row in rows if row["choice_type"] in PUBLISHED_TYPES]
+    return {
+        **found,
+        PUBLISHED: count_changes(one_a_question(published)),
+        ANY: count_changes(one_a_question(rows)),
+    }
+
+
+def label_of(name: str) -> str:
+    """Return how a choice type, PUBLISHED or ANY is called in tables and charts."""
+    if name == ANY:
+        return "any choice"
+    return "any of the paper's five" if name == PUBLISHED else ChoiceType(name).label
 
 
 def as_json(count: ChangeCount) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ from specbridge_pipeline.sql.parsing import parse_query
 
 Row = Mapping[str, Any]
 
+_DOTTED = re.compile(r"\w+\.\S+")
 _KEPT = (
     *("benchmark", "source", "split", "question_id", "database", "author_group", "query"),
     *("choice_type", "side"),
@@ -178,7 +180,7 @@ class _QueryStudy:
                 Effect.NOT_PROVED,
                 places=len(tried),
                 gate=gate,
-                reason="" if first is None else _reason(first),
+                reason="" if first is None else self._reason(first),
             )
             return AnswerChange(row, asked, None)
         chosen = min(proved, key=_rank)
@@ -205,19 +207,42 @@ class _QueryStudy:
         )
         return AnswerChange(row, asked, chosen.proof)
 
+    def _reason(self, proof: NotProved) -> str:
+        """Return why an edit was not proved, in words that many references share."""
+        if proof.gate is not Gate.EDITED:
+            return reason_without_names(proof.reason)
+        names = {table.name for table in self._query.schema.tables}
+        words = (
+            "…" if word.strip(".,:;") in names or _DOTTED.fullmatch(word.strip(".,:;")) else word
+            for word in proof.reason.split()
+        )
+        return " ".join(words)
+
     def _try(
         self, convention: Convention, reference: Reference, reading: Reading, run: Run
     ) -> _Tried:
         key = (convention.choice_type, reading.form, self._places[id(reading.node)])
         if key not in self._tried:
-            proof = prove(convention, reference, reading, self._sql, run=run, data=self._data)
-            if isinstance(proof, NotProved):
-                self._tried[key] = _Tried(reading, proof, "", None)
-            else:
-                form = _other_form(convention, reference, reading, proof.sql, self._query)
-                compared = compare_answers(run, self._sql, proof.sql)
-                self._tried[key] = _Tried(reading, proof, form, compared)
+            self._tried[key] = self._edited(convention, reference, reading, run)
         return self._tried[key]
+
+    def _edited(
+        self, convention: Convention, reference: Reference, reading: Reading, run: Run
+    ) -> _Tried:
+        proof = prove(convention, reference, reading, self._sql, run=run, data=self._data)
+        if not isinstance(proof, NotProved):
+            form = _other_form(convention, reference, reading, proof.sql, self._query)
+            return _Tried(reading, proof, form, compare_answers(run, self._sql, proof.sql))
+        if proof.gate is Gate.EDITED:
+            # An edit can be refused because the data leave it nothing to change. That is no fault
+            # of the edit here, but an answer that stays.
+            other = prove(convention, reference, reading, self._sql, run=run)
+            if isinstance(other, ProvedEdit):
+                compared = compare_answers(run, self._sql, other.sql)
+                if compared.effect is Effect.SAME:
+                    form = _other_form(convention, reference, reading, other.sql, self._query)
+                    return _Tried(reading, other, form, compared)
+        return _Tried(reading, proof, "", None)
 
 
 def _rank(tried: _Tried) -> tuple[bool, bool]:
@@ -225,10 +250,6 @@ def _rank(tried: _Tried) -> tuple[bool, bool]:
     assert tried.compared is not None
     effect = tried.compared.effect
     return (effect is not Effect.CHANGED, effect not in COMPARED)
-
-
-def _reason(proof: NotProved) -> str:
-    return proof.reason if proof.gate is Gate.EDITED else reason_without_names(proof.reason)
 
 
 def _other_form(

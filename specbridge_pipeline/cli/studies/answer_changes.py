@@ -198,7 +198,9 @@ def _print(result: dict[str, Any]) -> None:
 
 
 def _label(name: str) -> str:
-    return "any choice" if name == "any" else name.replace("_", " ")
+    from specbridge_pipeline.choices.answer_changes.counts import label_of
+
+    return label_of(name)
 
 
 def _show(
