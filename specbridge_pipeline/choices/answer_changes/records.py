@@ -51,6 +51,7 @@ DATA_KINDS = FrameSchema(
     name="data_kinds",
     version=1,
     columns={
+        "source": "text",
         "database": "text",
         "kind": "text",
         "present": "boolean",
@@ -58,7 +59,8 @@ DATA_KINDS = FrameSchema(
         "of_count": "integer",
         "example": "text",
     },
-    key=("database", "kind"),
+    key=("source", "database", "kind"),
 )
 """One row a database and kind of data on which an unstated choice changes an answer: how many of
-the columns or relationships that could be of this kind (`of_count`) are, and the first of these."""
+the columns or relationships that could be of this kind (`of_count`) are, and the first of these.
+`source` is the benchmark's name, or "registered"."""
