@@ -112,9 +112,9 @@ def compare_answers(
         return _failed(before, after)
     differs = Counter(before.rows) != Counter(after.rows)
 
-    def said(effect: Effect, reason: str = "", verdict: VerdictKind | None = None) -> (
-        AnswerComparison
-    ):
+    def said(
+        effect: Effect, reason: str = "", verdict: VerdictKind | None = None
+    ) -> AnswerComparison:
         return AnswerComparison(
             effect, reason, verdict, differs, None, before.row_count, after.row_count
         )

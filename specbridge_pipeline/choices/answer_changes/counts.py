@@ -79,9 +79,7 @@ def count_changes(rows: Iterable[Row]) -> ChangeCount:
         compared=sum(each in COMPARED for each in effects),
         changed=effects.count(Effect.CHANGED),
         moves={
-            move: sum(
-                row["move"] == move and row["effect"] == Effect.CHANGED for row in listed
-            )
+            move: sum(row["move"] == move and row["effect"] == Effect.CHANGED for row in listed)
             for move in Move
         },
         undetermined=sum(each in _OPEN_RESULT for each in effects),

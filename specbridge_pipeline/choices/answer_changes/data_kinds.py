@@ -113,9 +113,7 @@ def _of_relationships(relationships: Sequence[Relationship]) -> Iterator[_Place]
     for each in relationships:
         name = f"{each.child} → {each.parent}"
         yield _Place(DataKind.REPEATING_JOINS, name, each.most_children > 1)
-        yield _Place(
-            DataKind.UNEQUAL_GROUPS, name, each.matched_parents > 1 and _is_uneven(each)
-        )
+        yield _Place(DataKind.UNEQUAL_GROUPS, name, each.matched_parents > 1 and _is_uneven(each))
         yield _Place(DataKind.UNMATCHED_PARENTS, name, each.childless_parents > 0)
         yield _Place(
             DataKind.UNMATCHED_CHILDREN, name, each.unmatched_children + each.missing_children > 0

@@ -17,6 +17,7 @@ ANSWER_CHANGES = FrameSchema(
         "query": "text",
         "choice_type": "text",
         "side": "text",
+        "confirmed": "boolean",
         "form": "text",
         "other_form": "text",
         "step": "integer",
@@ -37,10 +38,11 @@ ANSWER_CHANGES = FrameSchema(
     key=("benchmark", "source", "question_id", "choice_type"),
 )
 """One row an open question and choice type. `side` and `form` are what the reference takes,
-`other_form` what its edit takes instead, `step` which SELECT of the query it stands in, from 1.
-The reference takes the side at so many `places`, of which `proved` have an edit that passed every
-gate; the row is about the first whose answer changes, else about the first proved one. `effect` is
-a value of `answers.Effect`; `gate` and `reason` say why an edit was not proved or why nothing can
+`confirmed` whether a reading
+has confirmed that, `other_form` what its edit takes instead, `step` which SELECT of the query it
+stands in, from 1. The reference takes the side at so many `places`, of which `proved` have an edit
+that passed every gate; the row is about the first whose answer changes, else about the first proved
+one. `effect` is a value of `answers.Effect`; `gate` and `reason` say why an edit was not proved or why nothing can
 be said. `comparison` is the verdict on the other interpretation's result against the reference,
 `differs_as_run` whether the two results as they came differ, by rows alone. `move` is a value of
 `moves.Move` where the answer changes. `rows_lost` rows of the reference have no counterpart in the

@@ -160,6 +160,7 @@ class _QueryStudy:
         """Return what the other interpretation does by the choice type of a decision."""
         convention = CONVENTIONS[ChoiceType(decision["choice_type"])]
         row: dict[str, Any] = {name: decision[name] for name in _KEPT}
+        row["confirmed"] = decision["verdict"] == "confirmed"
         if self._run is None:
             return AnswerChange(_row(row, decision["form"], Effect.NO_DATABASE), asked, None)
         if convention.edit is None or convention.read is None:

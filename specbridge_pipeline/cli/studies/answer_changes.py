@@ -95,6 +95,7 @@ def command(
     from specbridge_pipeline.choices.answer_changes.counts import by_type, reasons
     from specbridge_pipeline.choices.answer_changes.records import ANSWER_CHANGES
     from specbridge_pipeline.choices.answer_changes.study import AnswerChange, study_answer_changes
+    from specbridge_pipeline.choices.choice_library import library_of_references, write_library
     from specbridge_pipeline.choices.conventions.study import question_file, study_references
     from specbridge_pipeline.choices.conventions.verdicts import SHIPPED, read_verdicts
     from specbridge_pipeline.databases.many_queries import AT_ONCE
@@ -134,6 +135,8 @@ def command(
         sys.exit(130)
     if out is not None:
         write_rows(out, ANSWER_CHANGES, rows)
+    if library is not None:
+        write_library(library, library_of_references(rows))
 
 
 def _known(types: Sequence[str]) -> list[str]:
@@ -243,7 +246,9 @@ def _show_one(change: AnswerChange, run: Run) -> None:
         click.echo(f"{title:<9}  {' '.join(text.split())}".rstrip())
     compared = compare_statements(run, change.reference.sql, edit.sql, most=5)
     if compared.differences is not None:
-        print_differences(compared.reference.columns, compared.reference.columns, compared.differences)
+        print_differences(
+            compared.reference.columns, compared.reference.columns, compared.differences
+        )
 
 
 def _answer(row: Mapping[str, Any]) -> str:
