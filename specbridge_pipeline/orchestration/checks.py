@@ -54,8 +54,8 @@ PROMISES: tuple[Promise, ...] = (
     Promise(
         "an_answer_changes_by_a_proved_edit_and_says_how",
         "answer_changes",
-        "An answer that changes has a proved edit, a verdict and a move; an answer of which nothing "
-        "can be said has a reason.",
+        "An answer that changes has a proved edit, a verdict and a move; an answer of which "
+        "nothing can be said has a reason.",
         "SELECT benchmark, source, question_id, choice_type FROM answer_changes "
         "WHERE CASE effect WHEN 'changed' THEN proved = 0 OR move IS NULL "
         "OR comparison IS DISTINCT FROM 'not_equal' OR rows_lost + rows_gained = 0 "

@@ -80,7 +80,7 @@ def ordered_types(rows: Sequence[Row]) -> list[Row]:
 
 def _table(rows: Sequence[Row]) -> StudyTable:
     [total] = [row for row in rows if row["choice_type"] == ANY]
-    [published] = [row for row in rows if row["choice_type"] == PUBLISHED] or [None]
+    published = next((row for row in rows if row["choice_type"] == PUBLISHED), None)
     of_five = (
         ""
         if published is None

@@ -53,16 +53,14 @@ def measure_move(reference: QueryResult, other: QueryResult) -> Moved:
         reference: The result of the reference.
         other: The result of the other interpretation.
     """
-    values = (_single(reference), _single(other))
-    if values[0] is None or values[1] is None:
+    if not (_is_single(reference) and _is_single(other)):
         return Moved(Move.ROWS)
-    (before,), (after,) = values
+    before, after = reference.rows[0][0], other.rows[0][0]
     if before is None or after is None:
         return Moved(Move.MISSING)
-    numbers = (_number(before), _number(after))
-    if numbers[0] is None or numbers[1] is None:
+    start, end = _number(before), _number(after)
+    if start is None or end is None:
         return Moved(Move.VALUE)
-    start, end = numbers
     if not start:
         return Moved(Move.OVER_HALF)
     relative = abs(end - start) / abs(start)
@@ -71,10 +69,8 @@ def measure_move(reference: QueryResult, other: QueryResult) -> Moved:
     return Moved(Move.TENTH_TO_HALF if relative >= _TENTH else Move.UNDER_TENTH, relative)
 
 
-def _single(result: QueryResult) -> tuple[Cell] | None:
-    if result.row_count != 1 or len(result.columns) != 1:
-        return None
-    return (result.rows[0][0],)
+def _is_single(result: QueryResult) -> bool:
+    return result.row_count == 1 and len(result.columns) == 1
 
 
 def _number(cell: Cell) -> float | None:

@@ -38,16 +38,15 @@ ANSWER_CHANGES = FrameSchema(
     key=("benchmark", "source", "question_id", "choice_type"),
 )
 """One row an open question and choice type. `side` and `form` are what the reference takes,
-`confirmed` whether a reading
-has confirmed that, `other_form` what its edit takes instead, `step` which SELECT of the query it
-stands in, from 1. The reference takes the side at so many `places`, of which `proved` have an edit
-that passed every gate; the row is about the first whose answer changes, else about the first proved
-one. `effect` is a value of `answers.Effect`; `gate` and `reason` say why an edit was not proved or why nothing can
-be said. `comparison` is the verdict on the other interpretation's result against the reference,
-`differs_as_run` whether the two results as they came differ, by rows alone. `move` is a value of
-`moves.Move` where the answer changes. `rows_lost` rows of the reference have no counterpart in the
-other result, `rows_gained` of the other none in the reference. No text of a benchmark and no value
-of a database is in it."""
+`confirmed` whether a reading has confirmed that, `other_form` what its edit takes instead, `step`
+which SELECT of the query it stands in, from 1. The reference takes the side at so many `places`, of
+which `proved` have an edit that passed every gate; the row is about the first whose answer changes,
+else about the first proved one. `effect` is a value of `answers.Effect`; `gate` and `reason` say
+why an edit was not proved or why nothing can be said. `comparison` is the verdict on the other
+interpretation's result against the reference, `differs_as_run` whether the two results as they came
+differ, by rows alone. `move` is a value of `moves.Move` where the answer changes. `rows_lost` rows
+of the reference have no counterpart in the other result, `rows_gained` of the other none in the
+reference. No text of a benchmark and no value of a database is in it."""
 
 DATA_KINDS = FrameSchema(
     name="data_kinds",

@@ -94,7 +94,7 @@ def command(
     from specbridge_pipeline.choices.answer_changes.counts import as_json as count_as_json
     from specbridge_pipeline.choices.answer_changes.counts import by_type, reasons
     from specbridge_pipeline.choices.answer_changes.records import ANSWER_CHANGES
-    from specbridge_pipeline.choices.answer_changes.study import AnswerChange, study_answer_changes
+    from specbridge_pipeline.choices.answer_changes.study import study_answer_changes
     from specbridge_pipeline.choices.choice_library import library_of_references, write_library
     from specbridge_pipeline.choices.conventions.study import question_file, study_references
     from specbridge_pipeline.choices.conventions.verdicts import SHIPPED, read_verdicts

@@ -181,7 +181,8 @@ STAGE = Stage(
     ),
     group="statistics",
     description="One self-contained HTML report: headline, charts, funnel of the draft, "
-    "studies of the generator, conventions of references, answers that change, examples, and a browser of the sets.",
+    "studies of the generator, conventions of references, answers that change, "
+    "examples, and a browser of the sets.",
     configuration=_configuration,
     compute=_compute,
     partitions=whole,
