@@ -137,7 +137,7 @@ def _kinds(rows: Sequence[Row]) -> StudyTable:
             for source, name in databases
         ),
         f"Columns or joins of each kind, of those that could be. Each of these {len(databases)} "
-        f"databases has at least {least} kinds of data on which an unstated choice can change "
+        f"databases has at least {least} kind{'' if least == 1 else 's'} of data on which an unstated choice can change "
         f"an answer.",
     )
 

@@ -270,6 +270,16 @@ def _other_form(
 
 
 def _row(row: Mapping[str, Any], form: str, effect: Effect, **more: Any) -> dict[str, Any]:
+    return {**empty_row(row, form), "effect": effect.value, **more}
+
+
+def empty_row(row: Mapping[str, Any], form: str) -> dict[str, Any]:
+    """Return a row of ANSWER_CHANGES of which only the question and the choice are known.
+
+    Args:
+        row: What is known: the columns from `benchmark` to `confirmed`.
+        form: What the reference writes for the side that it takes.
+    """
     return {
         **row,
         "form": form,
@@ -277,7 +287,7 @@ def _row(row: Mapping[str, Any], form: str, effect: Effect, **more: Any) -> dict
         "step": None,
         "places": None,
         "proved": 0,
-        "effect": effect.value,
+        "effect": "",
         "gate": None,
         "reason": "",
         "comparison": None,
@@ -288,5 +298,4 @@ def _row(row: Mapping[str, Any], form: str, effect: Effect, **more: Any) -> dict
         "other_rows": None,
         "rows_lost": None,
         "rows_gained": None,
-        **more,
     }

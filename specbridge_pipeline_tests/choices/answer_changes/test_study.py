@@ -22,7 +22,11 @@ from specbridge_pipeline.choices.choice_library import (
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.cli.main import cli
 from specbridge_pipeline.errors import ConfigurationError
+from specbridge_pipeline.records.cells import CellStore
 from specbridge_pipeline.records.row_files import read_rows
+from specbridge_pipeline.reporting.answer_changes import answer_changes
+from specbridge_pipeline.settings import Project
+from specbridge_pipeline_tests.support.projects import CHECKOUT
 
 _QUESTIONS = [
     ("ships", "Which ships were built after 1990?", "SELECT name FROM ships WHERE built > 1990"),
@@ -210,3 +214,12 @@ def test_a_confirmed_side_makes_a_record_read_and_a_dropped_one_none(files):
     assert library_of_references([changed]).records[0].confidence is Confidence.READ
     decision = {"open": True, "verdict": "dropped", **dict.fromkeys(("benchmark", "source"), "x")}
     assert study_answer_changes([], [{**decision, "question_id": "1"}], {}) == []
+
+
+def test_the_shipped_library_is_that_of_the_shipped_rows(tmp_path):
+    """When this fails: `specbridge study answer-changes --library` writes it anew."""
+    project = Project(CHECKOUT)
+    rows = answer_changes(CellStore(tmp_path), project, []).rows
+    shipped = read_library(project.derived / "conventions" / "choice_library.json")
+    assert shipped == library_of_references(rows)
+    assert shipped.records
