@@ -66,9 +66,7 @@ def _one(value):
     st.floats(allow_nan=False, allow_infinity=False),
 )
 def test_a_number_moves_as_far_as_its_opposite(start, end):
-    there, mirrored = (
-        measure_move(_one(sign * start), _one(sign * end)) for sign in (1.0, -1.0)
-    )
+    there, mirrored = (measure_move(_one(sign * start), _one(sign * end)) for sign in (1.0, -1.0))
     assert there == mirrored
     assert there.relative is not None
     over_half = there.relative > 0.5
