@@ -137,8 +137,8 @@ def _kinds(rows: Sequence[Row]) -> StudyTable:
             for source, name in databases
         ),
         f"Columns or joins of each kind, of those that could be. Each of these {len(databases)} "
-        f"databases has at least {least} kind{'' if least == 1 else 's'} of data on which an unstated choice can change "
-        f"an answer.",
+        f"databases has at least {least} kind{'' if least == 1 else 's'} of data on which an "
+        f"unstated choice can change an answer.",
     )
 
 

@@ -75,10 +75,12 @@ def files(tmp_path):
     (tmp_path / "databases" / "ships").mkdir(parents=True)
     connection = apsw.Connection(str(tmp_path / "databases" / "ships" / "ships.sqlite"))
     connection.execute(
-        "CREATE TABLE ships (ship_id INTEGER PRIMARY KEY, name TEXT, built INTEGER, refitted INTEGER)"
+        "CREATE TABLE ships "
+        "(ship_id INTEGER PRIMARY KEY, name TEXT, built INTEGER, refitted INTEGER)"
     )
     connection.execute(
-        "INSERT INTO ships VALUES (1, 'Ada', 1990, 2000), (2, 'Eva', 1993, 2000), (3, 'Ida', 1995, 2005)"
+        "INSERT INTO ships VALUES (1, 'Ada', 1990, 2000), (2, 'Eva', 1993, 2000), "
+        "(3, 'Ida', 1995, 2005)"
     )
     connection.close()
     return tmp_path
