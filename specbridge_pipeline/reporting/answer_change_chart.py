@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from specbridge_pipeline.choices.answer_changes.counts import ANY, PUBLISHED, label_of
-from specbridge_pipeline.reporting.report_answer_changes import questions_name
+from specbridge_pipeline.reporting.report_answer_changes import LEAST_FOR_SHARE, questions_name
 from specbridge_pipeline.reporting.svg import drawing_style, empty_figure, svg_text
 
 Row = Mapping[str, Any]
@@ -30,7 +30,7 @@ def answer_changes_chart(rows: Sequence[Row]) -> str:
     """Draw the share of open questions whose answer changes, by choice type and how far.
 
     A panel a benchmark's questions, a bar a choice type with a proved edit, the largest share
-    first; the label behind a bar gives the counts.
+    first; the label behind a bar gives the counts, and stands alone where they are too few.
 
     Args:
         rows: Rows of ANSWER_CHANGE_COUNTS.
@@ -41,7 +41,7 @@ def answer_changes_chart(rows: Sequence[Row]) -> str:
     panels = {
         key: sorted(
             (row for row in rows if _key(row) == key and _drawn(row)),
-            key=lambda row: (-row["changed"] / row["edited"], row["choice_type"]),
+            key=lambda row: (_is_few(row), -row["changed"] / row["edited"], row["choice_type"]),
         )
         for key in sorted({_key(row) for row in rows if _drawn(row)})
     }
@@ -69,7 +69,7 @@ def answer_changes_chart(rows: Sequence[Row]) -> str:
                 start = 0.0
                 for colour, names in _PARTS.values():
                     width = 100 * sum(row[name] for name in names) / row["edited"]
-                    if width:
+                    if width and not _is_few(row):
                         axes.barh(y, width, left=start, height=0.74, color=colour)
                     start += width
                 axes.text(102, y, f"{row['changed']:,}/{row['edited']:,}", va="center", fontsize=8)
@@ -102,6 +102,10 @@ def answer_changes_chart(rows: Sequence[Row]) -> str:
 
 def _key(row: Row) -> tuple[str, str]:
     return (row["benchmark"], row["split"])
+
+
+def _is_few(row: Row) -> bool:
+    return bool(row["edited"] < LEAST_FOR_SHARE)
 
 
 def _drawn(row: Row) -> bool:

@@ -19,6 +19,8 @@ _COLUMNS = (
     *("open", "edited", "changed", "share", "95%"),
     *("over half", "10–50%", "less", "other value", "other rows", "not settled"),
 )
+LEAST_FOR_SHARE = 10
+"""Of fewer questions only counts are given."""
 _BENCHMARKS = {"bird": "BIRD", "spider": "Spider"}
 
 
@@ -92,14 +94,15 @@ def _table(rows: Sequence[Row]) -> StudyTable:
         tuple((label_of(row["choice_type"]), _cells(row)) for row in ordered_types(rows)),
         f"{total['open']:,} questions leave a choice open; the databases of "
         f"{total['with_database']:,} are at hand, {total['edited']:,} have a proved edit, and "
-        f"{total['changed']:,} change their answer by it.{of_five}",
+        f"{total['changed']:,} change their answer by it.{of_five} Of fewer than "
+        f"{LEAST_FOR_SHARE} no share is given.",
     )
 
 
 def _cells(row: Row) -> tuple[str, ...]:
     edited, changed = row["edited"], row["changed"]
     share = ("–", "–")
-    if edited:
+    if edited >= LEAST_FOR_SHARE:
         interval = wilson(changed, edited)
         share = (f"{changed / edited:.1%}", f"{interval.low:.1%} to {interval.high:.1%}")
     return (

@@ -162,12 +162,21 @@ def test_the_table_has_each_type_and_the_sums_last(counted: list[Row]) -> None:
         *("calculation", "counting unit", "negation", "ties"),
         *("any of the paper's five", "any choice"),
     ]
-    assert dict(table.rows)["ties"][:4] == ("6", "4", "1", "25.0%")
-    assert dict(table.rows)["negation"][3] == "–"
+    assert dict(table.rows)["ties"][:5] == ("6", "4", "1", "–", "–")
     assert "2 change" in table.note
     assert "2 of 4 change" in table.note
     assert "ship with the project" in tables.note
     assert tables.kinds is None
+
+
+def test_a_share_is_given_of_ten_questions_and_more(counted: list[Row]) -> None:
+    ties = _of(counted, "ties")
+    many = {**ties, "open": 12, "with_database": 12, "edited": 10, "compared": 8, "changed": 4}
+    others = [each for each in counted if each is not ties]
+    tables = arrange_answer_changes([*others, many], [])
+    assert tables is not None
+    [(_, table)] = tables.by_questions
+    assert dict(table.rows)["ties"][:4] == ("12", "10", "4", "40.0%")
 
 
 def test_kinds_of_data_are_a_row_a_database() -> None:
