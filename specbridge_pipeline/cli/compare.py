@@ -202,7 +202,7 @@ def _print(found: StatementComparison, engine: str) -> None:
         and found.differences is not None
         and (same_width or second.kind is not VerdictKind.EQUAL)
     ):
-        _print_differences(found.reference.columns, result[0], found.differences)
+        print_differences(found.reference.columns, result[0], found.differences)
 
 
 def _one_line(text: str) -> str:
@@ -224,9 +224,16 @@ def _result_of(found: StatementComparison) -> tuple[tuple[str, ...], tuple[Row, 
     return (outcome.columns, outcome.rows) if isinstance(outcome, QueryResult) else None
 
 
-def _print_differences(
+def print_differences(
     ours: tuple[str, ...], theirs: tuple[str, ...], differences: SideBySide
 ) -> None:
+    """Print the rows in which a candidate differs from a reference, each pair below one another.
+
+    Args:
+        ours: The reference's columns.
+        theirs: The candidate's.
+        differences: The rows.
+    """
     names = [
         _one_line(_header(one, other)) for one, other in zip_longest(ours, theirs, fillvalue=None)
     ]

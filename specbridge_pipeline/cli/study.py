@@ -19,6 +19,14 @@ _STUDIES = {
         "edits",
         "Edit a benchmark's references to the other side of each choice, and prove the edits.",
     ),
+    "answer-changes": (
+        "answer_changes",
+        "Count the open questions whose answer changes under the other interpretation.",
+    ),
+    "data-kinds": (
+        "data_kinds",
+        "Count on databases the kinds of data on which an unstated choice changes an answer.",
+    ),
     "ablation": ("ablation", "Switch each mechanism of generation off, to see what it is worth."),
     "coverage": ("coverage", "Count on how many databases each feature of a query can be had."),
     "construction": ("construction", "Count what is delivered of the queries asked for."),

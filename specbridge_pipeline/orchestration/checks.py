@@ -52,6 +52,25 @@ PROMISES: tuple[Promise, ...] = (
         "OR (verdict IS NOT NULL AND NOT (open AND side = 'other'))",
     ),
     Promise(
+        "an_answer_changes_by_a_proved_edit_and_says_how",
+        "answer_changes",
+        "An answer that changes has a proved edit, a verdict and a move; an answer of which "
+        "nothing can be said has a reason.",
+        "SELECT benchmark, source, question_id, choice_type FROM answer_changes "
+        "WHERE CASE effect WHEN 'changed' THEN proved = 0 OR move IS NULL "
+        "OR comparison IS DISTINCT FROM 'not_equal' OR rows_lost + rows_gained = 0 "
+        "WHEN 'same' THEN proved = 0 OR comparison IS DISTINCT FROM 'equal' OR move IS NOT NULL "
+        "ELSE move IS NOT NULL END "
+        "OR (effect IN ('undetermined', 'undecided', 'limit', 'failed') AND reason = '')",
+    ),
+    Promise(
+        "a_kind_of_data_that_is_present_has_an_example",
+        "data_kinds",
+        "A kind of data is present exactly where a column or join is counted and named.",
+        "SELECT source, database, kind FROM data_kinds "
+        "WHERE present <> (count > 0) OR present = (example = '') OR count > of_count",
+    ),
+    Promise(
         "no_query_is_kept_twice",
         "generated_queries",
         "No two kept queries of a database are the same.",
@@ -118,6 +137,23 @@ PROMISES: tuple[Promise, ...] = (
         "of their side.",
         "SELECT choice_type, author_group, split FROM convention_counts "
         "WHERE unread > other OR usual_that_could_differ > usual",
+    ),
+    Promise(
+        "answers_that_change_are_counted_by_how",
+        "answer_change_counts",
+        "Answers that change are part of those compared, these of those edited, and each of them "
+        "moves in one way.",
+        "SELECT benchmark, split, choice_type FROM answer_change_counts "
+        "WHERE changed > compared OR compared + undetermined + no_result <> edited "
+        "OR edited > with_database OR with_database > open OR changed <> over_half + "
+        "tenth_to_half + under_a_tenth + missing_value + another_value + other_rows",
+    ),
+    Promise(
+        "what_is_mined_from_references_is_open_by_cues",
+        "choice_library",
+        "A choice from a reference is open by cues, and no reviewer has been asked about it.",
+        "SELECT record_id FROM choice_library WHERE origin = 'reference' "
+        "AND (NOT open_by_cues OR open_by_reviewers IS NOT NULL)",
     ),
     Promise(
         "a_request_is_accepted_or_has_a_problem",

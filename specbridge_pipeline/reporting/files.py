@@ -10,3 +10,8 @@ from specbridge_pipeline.settings import Project
 def report_path(project: Project) -> Path:
     """Return the path of the HTML report."""
     return project.report / "report.html"
+
+
+def library_path(project: Project) -> Path:
+    """Return the path of the choice library that the project's own run writes."""
+    return project.report / "choice_library.json"

@@ -106,6 +106,38 @@ have a reference of the usual side and of the other (`unread` of these nobody ha
 of the other side were `dropped` after a reading, and how many questions settle the choice.
 `origin` says whether the references were read `here` or their decisions are `shipped`."""
 
+ANSWER_CHANGE_COUNTS = FrameSchema(
+    name="answer_change_counts",
+    version=1,
+    columns={
+        "choice_type": "text",
+        "benchmark": "text",
+        "split": "text",
+        "open": "integer",
+        "with_database": "integer",
+        "edited": "integer",
+        "compared": "integer",
+        "changed": "integer",
+        "over_half": "integer",
+        "tenth_to_half": "integer",
+        "under_a_tenth": "integer",
+        "missing_value": "integer",
+        "another_value": "integer",
+        "other_rows": "integer",
+        "undetermined": "integer",
+        "differing_as_run": "integer",
+        "no_result": "integer",
+        "origin": "text",
+    },
+    key=("benchmark", "split", "choice_type"),
+)
+"""One row a choice type, benchmark and split: of its `open` questions those whose database is at
+hand, of these those whose reference has a proved edit, of these those whose two answers could be
+compared, and of these those whose answer `changed`, by how. `undetermined` and `no_result` are the
+edited ones that could not be compared; of the undetermined, `differing_as_run` gave two results
+that differ. The choice type `any` counts each question once, `published` once for the choices of
+the paper's Figure 14. `origin` says whether the rows were made `here` or are `shipped`."""
+
 REPORT = FrameSchema(
     name="report",
     version=1,

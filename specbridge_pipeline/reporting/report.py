@@ -6,6 +6,7 @@ import base64
 import hashlib
 from typing import TYPE_CHECKING, Any
 
+from specbridge_pipeline.reporting.answer_change_chart import answer_changes_chart
 from specbridge_pipeline.reporting.charts import outcomes_chart, shares_chart
 from specbridge_pipeline.reporting.convention_chart import conventions_chart
 from specbridge_pipeline.reporting.draft import draft_line
@@ -13,6 +14,7 @@ from specbridge_pipeline.reporting.formatting import cell_text
 from specbridge_pipeline.reporting.funnel_chart import funnel_chart
 from specbridge_pipeline.reporting.gallery import MOST_PER_TYPE, gallery
 from specbridge_pipeline.reporting.readers import judged_by, named, provenance, unread_line
+from specbridge_pipeline.reporting.report_answer_changes import arrange_answer_changes
 from specbridge_pipeline.reporting.report_conventions import arrange_conventions
 from specbridge_pipeline.reporting.report_data import (
     MeasuredDatabase,
@@ -72,6 +74,8 @@ def render_report(data: ReportData) -> str:
         coverage_chart=Markup(coverage_chart(data.studies)),
         conventions=arrange_conventions(data.conventions),
         conventions_chart=Markup(conventions_chart(data.conventions)),
+        answer_changes=arrange_answer_changes(data.answer_changes, data.data_kinds),
+        answer_changes_chart=Markup(answer_changes_chart(data.answer_changes)),
         numbers=arrange_numbers(data),
         fewer_is_better=FEWER_IS_BETTER,
         set_counts=_set_counts(data),

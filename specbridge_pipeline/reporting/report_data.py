@@ -88,6 +88,8 @@ class ReportData:
             has been built.
         studies: Rows of GENERATION_STUDIES.
         conventions: Rows of CONVENTION_COUNTS.
+        answer_changes: Rows of ANSWER_CHANGE_COUNTS.
+        data_kinds: Rows of DATA_KINDS.
     """
 
     edition: str
@@ -107,6 +109,8 @@ class ReportData:
     draft: Draft | None = None
     studies: Sequence[Mapping[str, Any]] = ()
     conventions: Sequence[Mapping[str, Any]] = ()
+    answer_changes: Sequence[Mapping[str, Any]] = ()
+    data_kinds: Sequence[Mapping[str, Any]] = ()
 
     @property
     def names(self) -> dict[str, str]:

@@ -23,14 +23,15 @@ def tables(nowhere: Path) -> dict[str, str]:
     assert arranged is not None
     reasons = [f"| {name} | {reason} |\n" for name, reason in arranged.not_usable]
     return {
-        "construction": _table(arranged.construction, "databases of"),
-        "ablation": _table(arranged.ablation, "configuration"),
-        "coverage": _table(arranged.coverage, "feature"),
+        "construction": markdown_table(arranged.construction, "databases of"),
+        "ablation": markdown_table(arranged.ablation, "configuration"),
+        "coverage": markdown_table(arranged.coverage, "feature"),
         "not_usable": "| database | reason |\n|---|---|\n" + "".join(reasons),
     }
 
 
-def _table(table: StudyTable | None, what: str) -> str:
+def markdown_table(table: StudyTable | None, what: str) -> str:
+    """Return a table of the report as markdown, its note above it."""
     assert table is not None
     lines = [
         table.note,

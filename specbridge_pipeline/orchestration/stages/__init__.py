@@ -6,7 +6,12 @@ from specbridge_pipeline.orchestration.stage import Stage, construction_database
 from specbridge_pipeline.orchestration.stages.accepted_request_sets import (
     STAGE as ACCEPTED_REQUEST_SETS,
 )
+from specbridge_pipeline.orchestration.stages.answer_change_counts import (
+    STAGE as ANSWER_CHANGE_COUNTS,
+)
+from specbridge_pipeline.orchestration.stages.answer_changes import STAGE as ANSWER_CHANGES
 from specbridge_pipeline.orchestration.stages.catalogue import STAGE as CATALOGUE
+from specbridge_pipeline.orchestration.stages.choice_library import STAGE as CHOICE_LIBRARY
 from specbridge_pipeline.orchestration.stages.choice_opportunities import (
     STAGE as CHOICE_OPPORTUNITIES,
 )
@@ -18,6 +23,7 @@ from specbridge_pipeline.orchestration.stages.construction_funnel import (
     STAGE as CONSTRUCTION_FUNNEL,
 )
 from specbridge_pipeline.orchestration.stages.convention_counts import STAGE as CONVENTION_COUNTS
+from specbridge_pipeline.orchestration.stages.data_kinds import STAGE as DATA_KINDS
 from specbridge_pipeline.orchestration.stages.database_files import STAGE as DATABASE_FILES
 from specbridge_pipeline.orchestration.stages.edition_sets import STAGE as EDITION_SETS
 from specbridge_pipeline.orchestration.stages.exact_descriptions import STAGE as EXACT_DESCRIPTIONS
@@ -47,6 +53,8 @@ STAGES: tuple[Stage, ...] = (
     DATABASE_FILES,
     CATALOGUE,
     REFERENCE_CONVENTIONS,
+    ANSWER_CHANGES,
+    DATA_KINDS,
     GENERATED_QUERIES,
     EXACT_DESCRIPTIONS,
     TASK_REVIEWS,
@@ -68,13 +76,16 @@ STAGES: tuple[Stage, ...] = (
     CONSTRUCTION_FUNNEL,
     GENERATION_STUDIES,
     CONVENTION_COUNTS,
+    ANSWER_CHANGE_COUNTS,
+    CHOICE_LIBRARY,
     REPORT,
 )
 
 EVALUATION_STAGES: tuple[Stage, ...] = tuple(
     stage
     for stage in STAGES
-    if stage.partitions is not construction_databases and stage is not REFERENCE_CONVENTIONS
+    if stage.partitions is not construction_databases
+    and stage not in (REFERENCE_CONVENTIONS, ANSWER_CHANGES)
 )
 """Those that an evaluation needs: all but the cells of the draft and of mining, a database each."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from specbridge_pipeline.choices.conventions.records import REFERENCE_CONVENTIONS
 from specbridge_pipeline.choices.conventions.verdicts import SHIPPED
@@ -13,6 +13,9 @@ from specbridge_pipeline.errors import ConfigurationError
 from specbridge_pipeline.orchestration.stage import Dimension, Rows, Stage, database_of
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.records.cells import Partition
+
+if TYPE_CHECKING:
+    from specbridge_pipeline.choices.conventions.study import QuestionFile
 
 
 def _question_files(workspace: Workspace, database: Database) -> list[Path]:
@@ -47,22 +50,38 @@ def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]
     }
 
 
-def _compute(workspace: Workspace, partition: Partition) -> Rows:
-    from specbridge_pipeline.benchmarks.references import read_references
-    from specbridge_pipeline.choices.conventions.study import question_file, study_references
-    from specbridge_pipeline.choices.conventions.verdicts import read_verdicts
+def question_files_of(workspace: Workspace, name: str) -> list[QuestionFile]:
+    """Return the questions about a database, of the files that its registry entry names.
 
-    database = workspace.databases[database_of(partition)]
+    Args:
+        workspace: The workspace.
+        name: The database's id.
+
+    Raises:
+        ConfigurationError: A file cannot be read.
+    """
+    from specbridge_pipeline.benchmarks.references import read_references
+    from specbridge_pipeline.choices.conventions.study import question_file
+
+    database = workspace.databases[name]
     wanted = database.entry.questions_id or database.id
     schemas = [{wanted: workspace.schema(database.id)}]
-    files = [
+    return [
         question_file(
             path, tuple(each for each in read_references(path) if each.database == wanted), schemas
         )
         for path in _question_files(workspace, database)
     ]
+
+
+def _compute(workspace: Workspace, partition: Partition) -> Rows:
+    from specbridge_pipeline.choices.conventions.study import study_references
+    from specbridge_pipeline.choices.conventions.verdicts import read_verdicts
+
     study = study_references(
-        files, read_verdicts(_verdict_files(workspace)), progress=workspace.progress
+        question_files_of(workspace, database_of(partition)),
+        read_verdicts(_verdict_files(workspace)),
+        progress=workspace.progress,
     )
     return study.rows
 

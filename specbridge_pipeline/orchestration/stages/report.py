@@ -15,11 +15,17 @@ from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.records.cells import Partition
 from specbridge_pipeline.records.files import write_text
 from specbridge_pipeline.records.schemas import FrameSchema
+from specbridge_pipeline.reporting.answer_changes import (
+    kinds_of_data,
+    shipped_digest,
+    shipped_kinds,
+)
 from specbridge_pipeline.reporting.answer_difference import answer_difference
 from specbridge_pipeline.reporting.construction_rows import read_construction
 from specbridge_pipeline.reporting.draft import draft_of
 from specbridge_pipeline.reporting.files import report_path
 from specbridge_pipeline.reporting.records import (
+    ANSWER_CHANGE_COUNTS,
     CONSTRUCTION_FUNNEL,
     CONVENTION_COUNTS,
     GENERATION_STUDIES,
@@ -47,6 +53,7 @@ def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]
             name: workspace.databases[name].entry.source for name in workspace.edition.databases
         },
         "draft": workspace.construction_databases,
+        "kinds": shipped_digest(shipped_kinds(workspace.project)),
     }
 
 
@@ -112,6 +119,8 @@ def _report_data(workspace: Workspace) -> ReportData:
         ),
         studies=workspace.store.read_all(GENERATION_STUDIES).to_dicts(),
         conventions=workspace.store.read_all(CONVENTION_COUNTS).to_dicts(),
+        answer_changes=workspace.store.read_all(ANSWER_CHANGE_COUNTS).to_dicts(),
+        data_kinds=kinds_of_data(workspace.store, workspace.project),
     )
 
 
@@ -153,7 +162,7 @@ def _intact(workspace: Workspace, partition: Partition) -> bool:
 
 STAGE = Stage(
     schema=REPORT,
-    version=4,
+    version=5,
     dimensions=(),
     upstream=(
         "database_files",
@@ -167,10 +176,13 @@ STAGE = Stage(
         "construction_funnel",
         "generation_studies",
         "convention_counts",
+        "answer_change_counts",
+        "data_kinds",
     ),
     group="statistics",
     description="One self-contained HTML report: headline, charts, funnel of the draft, "
-    "studies of the generator, conventions of references, examples, and a browser of the sets.",
+    "studies of the generator, conventions of references, answers that change, "
+    "examples, and a browser of the sets.",
     configuration=_configuration,
     compute=_compute,
     partitions=whole,
