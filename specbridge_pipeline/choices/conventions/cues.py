@@ -130,7 +130,8 @@ def without_values(text: str, values: Iterable[str]) -> str:
 @cache
 def pattern_of(words: tuple[str, ...]) -> re.Pattern[str]:
     """Return words of a cue as one expression."""
-    return re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)", re.IGNORECASE)
+    # A sign is no part of a word, whatever follows it: ">1980".
+    return re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?:(?<!\w)|(?!\w))", re.IGNORECASE)
 
 
 def read_cues(module: str) -> Cues:
