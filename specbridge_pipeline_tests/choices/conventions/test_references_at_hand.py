@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -11,6 +12,8 @@ import pytest
 
 from specbridge_pipeline.benchmarks.references import read_references
 from specbridge_pipeline.benchmarks.table_schemas import read_schemas
+from specbridge_pipeline.choices.answer_changes.records import ANSWER_CHANGES
+from specbridge_pipeline.choices.answer_changes.study import study_answer_changes
 from specbridge_pipeline.choices.conventions.convention import Side, decide, make_reference
 from specbridge_pipeline.choices.conventions.counts import by_type
 from specbridge_pipeline.choices.conventions.editing import Unsound, draft
@@ -21,6 +24,9 @@ from specbridge_pipeline.choices.conventions.study import question_file, study_r
 from specbridge_pipeline.choices.conventions.summary import derived_rows
 from specbridge_pipeline.choices.conventions.verdicts import SHIPPED, read_verdicts
 from specbridge_pipeline.choices.types import ChoiceType
+from specbridge_pipeline.databases.many_queries import AT_ONCE
+from specbridge_pipeline.databases.runner import QueryRunner
+from specbridge_pipeline.exact_description.proofs.study import database_files
 from specbridge_pipeline.records.row_files import read_rows
 from specbridge_pipeline.sql.column_origins import resolve_names
 from specbridge_pipeline.sql.emission import emit
@@ -157,3 +163,28 @@ def test_alternatives_that_return_all_tied_rows_are_told_from_the_references():
         != (Side.USUAL, Side.OTHER)
     }
     assert told_otherwise == set(_NOT_TOLD_APART)
+
+
+@pytest.mark.slow
+def test_the_published_changes_of_answers_are_those_of_the_references(study):
+    """When this fails: `make study-conventions`."""
+    path = QUESTIONS / "bird/dev.json"
+    tables = [read_schemas(QUESTIONS / name) for name in _TABLES]
+    file = question_file(path, read_references(path), tables)
+    decisions = [row for row in study.rows if row["benchmark"] == "bird"]
+    names = sorted({each.database for each in file.references})
+    published = {
+        (row["question_id"], row["choice_type"]): (row["effect"], row["move"])
+        for row in read_rows(DERIVED.with_name("answer_changes.csv.gz"), ANSWER_CHANGES)
+        if row["benchmark"] == "bird"
+    }
+    with QueryRunner(workers=AT_ONCE) as runner:
+        runs = {
+            name: partial(runner.run, found)
+            for name, found in database_files(DATABASES, names).items()
+        }
+        rows = [each.row for each in study_answer_changes([file], decisions, runs)]
+    again = {
+        (row["question_id"], row["choice_type"]): (row["effect"], row["move"] or "") for row in rows
+    }
+    assert again == published
