@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from specbridge_pipeline.choices.audit import Audit, Finding, Status
-from specbridge_pipeline.choices.audit.answers import AnswerComparison
+from specbridge_pipeline.choices.audit.answers import ShownAnswer
 from specbridge_pipeline.cli.result_cells import shown_cell, typed_cell
 from specbridge_pipeline.comparison.side_by_side import RowDifference
 from specbridge_pipeline.databases.results import Row
@@ -89,7 +89,7 @@ def _wrapped(text: str, start: str) -> str:
     )
 
 
-def _row_lines(answer: AnswerComparison) -> Iterator[str]:
+def _row_lines(answer: ShownAnswer) -> Iterator[str]:
     """Yield the differing rows as lines: the query's, and the other interpretation's beside it."""
     if len(answer.columns) == 1 and answer.rows_before == answer.rows_after == 1:
         return

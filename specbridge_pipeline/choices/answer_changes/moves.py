@@ -55,7 +55,11 @@ def measure_move(reference: QueryResult, other: QueryResult) -> Moved:
     """
     if not (_is_single(reference) and _is_single(other)):
         return Moved(Move.ROWS)
-    before, after = reference.rows[0][0], other.rows[0][0]
+    return measure_cells(reference.rows[0][0], other.rows[0][0])
+
+
+def measure_cells(before: Cell, after: Cell) -> Moved:
+    """Say how far a single value moves to another one, which differs; see `measure_move`."""
     if before is None or after is None:
         return Moved(Move.MISSING)
     start, end = _number(before), _number(after)

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 
-from specbridge_pipeline.comparison.cells import is_finite_number
+from specbridge_pipeline.choices.answer_changes.moves import measure_cells
+from specbridge_pipeline.choices.conventions.proving import Run
 from specbridge_pipeline.comparison.reference import build_reference
 from specbridge_pipeline.comparison.side_by_side import RowDifference, side_by_side
 from specbridge_pipeline.comparison.verdict import VerdictKind, compare
 from specbridge_pipeline.databases.engine import Engine
-from specbridge_pipeline.databases.results import Outcome, QueryFailure, QueryResult
+from specbridge_pipeline.databases.results import Cell, Outcome, QueryFailure, QueryResult
 from specbridge_pipeline.errors import UndeterminedReferenceError, UnusableReferenceError
 
-Run = Callable[[str], Outcome]
 _MOST_ROWS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerComparison:
+class ShownAnswer:
     """How the answer of another interpretation differs.
 
     Attributes:
@@ -40,7 +40,7 @@ class AnswerComparison:
     rows_after: int | None
 
 
-def compare_answers(run: Run, sql: str, other: str, engine: Engine) -> AnswerComparison:
+def show_answer(run: Run, sql: str, other: str, engine: Engine) -> ShownAnswer:
     """Run a query and another interpretation of it, and compare their answers.
 
     Args:
@@ -62,17 +62,17 @@ def compare_answers(run: Run, sql: str, other: str, engine: Engine) -> AnswerCom
             raise
         return _by_rows(original, outcome, error)
     if isinstance(outcome, QueryFailure):
-        return AnswerComparison(
+        return ShownAnswer(
             False, _failure(outcome), reference.columns, (), reference.row_count, None
         )
     verdict = compare(reference, outcome)
     if verdict.kind in (VerdictKind.EQUAL, VerdictKind.FORMAT_ONLY, VerdictKind.UNDECIDED):
         words = "the same answer" if verdict.kind is VerdictKind.EQUAL else verdict.reason
-        return AnswerComparison(
+        return ShownAnswer(
             False, words, reference.columns, (), reference.row_count, outcome.row_count
         )
     shown = side_by_side(reference, outcome, ordered=False, most=_MOST_ROWS)
-    return AnswerComparison(
+    return ShownAnswer(
         True,
         _summary(reference.row_count, outcome, shown.rows, shown.extra, shown.missing),
         reference.columns,
@@ -82,20 +82,16 @@ def compare_answers(run: Run, sql: str, other: str, engine: Engine) -> AnswerCom
     )
 
 
-def _by_rows(
-    original: QueryResult, outcome: Outcome, error: UnusableReferenceError
-) -> AnswerComparison:
+def _by_rows(original: QueryResult, outcome: Outcome, error: UnusableReferenceError) -> ShownAnswer:
     """Compare two runs row by row, where the query allows answers that nobody can list."""
     if isinstance(outcome, QueryFailure):
-        return AnswerComparison(
-            False, _failure(outcome), original.columns, (), original.row_count, None
-        )
+        return ShownAnswer(False, _failure(outcome), original.columns, (), original.row_count, None)
     changed = Counter(original.rows) != Counter(outcome.rows)
     words = "another answer in one run each" if changed else "the same answer in one run each"
     why = "the query leaves its answer open"
     if not isinstance(error, UndeterminedReferenceError):
         why = "which answers the query allows is not known"
-    return AnswerComparison(
+    return ShownAnswer(
         changed,
         f"{words}; {why}",
         original.columns,
@@ -122,23 +118,27 @@ def _summary(
     return f"{differing:,} of {_rows(count)} {'differs' if differing == 1 else 'differ'}"
 
 
-def _moved(before: object, after: object) -> str:
+def _moved(before: Cell, after: Cell) -> str:
     words = f"{_shown(after)} instead of {_shown(before)}"
-    if not (isinstance(before, int | float) and isinstance(after, int | float)):
+    relative = measure_cells(before, after).relative
+    if (
+        relative is None
+        or not isinstance(before, int | float | Decimal)
+        or not isinstance(after, int | float | Decimal)
+    ):
         return words
-    if not (is_finite_number(before) and is_finite_number(after)) or not before:
-        return words
-    change = (after - before) / abs(before)
-    return f"{words}, {abs(change):.0%} {'more' if change > 0 else 'less'}"
+    return f"{words}, {relative:.0%} {'more' if after > before else 'less'}"
 
 
-def _shown(value: object) -> str:
+def _shown(value: Cell) -> str:
     if value is None:
         return "no value"
     if isinstance(value, float):
         return f"{value:,.6g}"
     if isinstance(value, int):
         return f"{value:,}"
+    if isinstance(value, bytes):
+        return f"x'{value[:8].hex()}'"
     return f"'{value}'"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from specbridge_pipeline.choices.audit.answers import AnswerComparison, Run, compare_answers
+from specbridge_pipeline.choices.audit.answers import ShownAnswer, show_answer
 from specbridge_pipeline.choices.audit.findings import Audit, Finding, Status
 from specbridge_pipeline.choices.audit.pairs import Candidate, changing_pairs
 from specbridge_pipeline.choices.audit.team_conventions import TeamConventions, beside
@@ -25,6 +25,7 @@ from specbridge_pipeline.choices.conventions.proving import (
     Gate,
     NotProved,
     ProvedEdit,
+    Run,
     prove,
 )
 from specbridge_pipeline.choices.conventions.registry import CONVENTIONS
@@ -172,7 +173,7 @@ class _Auditor:
                 if proof.sql in seen:
                     continue
                 seen.add(proof.sql)
-                answer = compare_answers(self._run, sql, proof.sql, self._engine)
+                answer = show_answer(self._run, sql, proof.sql, self._engine)
                 asked = bool(reference.question)
                 finding = _judged(convention, reading, settled, proof, answer, asked=asked)
                 yield finding, Candidate(convention, reading, proof, answer, settled is not None)
@@ -190,7 +191,7 @@ class _Auditor:
                 continue
             answer = None
             if each.edited is not None:
-                answer = compare_answers(self._run, sql, each.edited, self._engine)
+                answer = show_answer(self._run, sql, each.edited, self._engine)
             status = Status.NOTED if each.noted else Status.SUSPICIOUS
             reason = each.evidence
             if answer is not None and not answer.changed and not each.noted:
@@ -241,7 +242,7 @@ def _judged(
     reading: Reading,
     settled: _Settled | None,
     proof: ProvedEdit,
-    answer: AnswerComparison,
+    answer: ShownAnswer,
     *,
     asked: bool,
 ) -> Finding:
@@ -264,7 +265,7 @@ def _status(
     convention: Convention,
     reading: Reading,
     settled: _Settled | None,
-    answer: AnswerComparison,
+    answer: ShownAnswer,
 ) -> tuple[Status, str]:
     if settled is not None and settled.side not in (None, reading.side):
         if answer.changed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from specbridge_pipeline.choices.audit.answers import AnswerComparison
+from specbridge_pipeline.choices.audit.answers import ShownAnswer
 from specbridge_pipeline.databases.engine import Engine
 
 
@@ -62,7 +62,7 @@ class Finding:
     does: str
     otherwise: str
     reason: str
-    answer: AnswerComparison | None
+    answer: ShownAnswer | None
     sql: str | None
 
     @property

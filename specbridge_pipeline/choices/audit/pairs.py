@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from specbridge_pipeline.choices.audit.answers import AnswerComparison, Run, compare_answers
+from specbridge_pipeline.choices.audit.answers import ShownAnswer, show_answer
 from specbridge_pipeline.choices.audit.findings import Finding, Status
 from specbridge_pipeline.choices.conventions.convention import (
     Convention,
@@ -19,7 +19,7 @@ from specbridge_pipeline.choices.conventions.convention import (
     make_reference,
 )
 from specbridge_pipeline.choices.conventions.editing import Data
-from specbridge_pipeline.choices.conventions.proving import NotProved, ProvedEdit, prove
+from specbridge_pipeline.choices.conventions.proving import NotProved, ProvedEdit, Run, prove
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.sql.column_origins import resolve_names
 from specbridge_pipeline.sql.parsing import parse_query
@@ -53,7 +53,7 @@ class Candidate:
     convention: Convention
     reading: Reading
     proof: ProvedEdit
-    answer: AnswerComparison
+    answer: ShownAnswer
     settled: bool
 
 
@@ -86,7 +86,7 @@ def changing_pairs(
         both = _both(one, other, reference, run, data) or _both(other, one, reference, run, data)
         if both is None:
             continue
-        answer = compare_answers(run, sql, both.sql, reference.query.schema.engine)
+        answer = show_answer(run, sql, both.sql, reference.query.schema.engine)
         if answer.changed:
             labels = [each.convention.choice_type for each in (one, other)]
             yield Finding(

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from specbridge_pipeline.choices.audit import Status, audit
-from specbridge_pipeline.choices.audit.answers import compare_answers
+from specbridge_pipeline.choices.audit.answers import show_answer
 from specbridge_pipeline.choices.audit.team_conventions import read_team_conventions
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.runner import QueryRunner
@@ -159,9 +159,7 @@ def test_the_database_is_left_as_it_was(boats, runner):
 def test_how_an_answer_moves_is_said(other, changed, summary):
     connection = apsw.Connection(":memory:")
     connection.execute(_ROWS)
-    found = compare_answers(
-        runner_on(connection), "SELECT COUNT(*) FROM boats", other, Engine.SQLITE
-    )
+    found = show_answer(runner_on(connection), "SELECT COUNT(*) FROM boats", other, Engine.SQLITE)
     assert found.changed is changed
     assert found.summary.startswith(summary)
 
@@ -171,5 +169,5 @@ def test_tied_rows_are_one_answer():
     connection.execute(_ROWS)
     sql = "SELECT name FROM boats ORDER BY length DESC LIMIT 1"
     other = "SELECT name FROM boats WHERE boat_id = 2"
-    found = compare_answers(runner_on(connection), sql, other, Engine.SQLITE)
+    found = show_answer(runner_on(connection), sql, other, Engine.SQLITE)
     assert not found.changed
