@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from specbridge_pipeline.choices.conventions.counts import count_rows
-from specbridge_pipeline.choices.conventions.records import REFERENCE_CONVENTIONS
+from specbridge_pipeline.choices.conventions.references.counts import count_rows
+from specbridge_pipeline.choices.conventions.references.records import REFERENCE_CONVENTIONS
 from specbridge_pipeline.records.cells import CellStore, Partition
 from specbridge_pipeline.records.row_files import read_rows
 from specbridge_pipeline.reporting.study_rows import HERE, SHIPPED

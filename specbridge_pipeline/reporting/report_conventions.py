@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from specbridge_pipeline.choices.conventions.author_groups import author_groups
+from specbridge_pipeline.choices.conventions.references.author_groups import author_groups
 from specbridge_pipeline.choices.conventions.registry import CONVENTIONS
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.reporting.report_studies import StudyTable

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from specbridge_pipeline.choices.conventions.records import REFERENCE_CONVENTIONS
+from specbridge_pipeline.choices.conventions.references.records import REFERENCE_CONVENTIONS
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.records.cells import CellStore
 from specbridge_pipeline.records.row_files import write_rows

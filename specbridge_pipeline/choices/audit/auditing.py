@@ -19,7 +19,6 @@ from specbridge_pipeline.choices.conventions.convention import (
     Side,
     make_reference,
 )
-from specbridge_pipeline.choices.conventions.one_percent_rule import keeps
 from specbridge_pipeline.choices.conventions.proving import (
     DatabaseData,
     Gate,
@@ -28,6 +27,7 @@ from specbridge_pipeline.choices.conventions.proving import (
     Run,
     prove,
 )
+from specbridge_pipeline.choices.conventions.references.one_percent_rule import keeps
 from specbridge_pipeline.choices.conventions.registry import CONVENTIONS
 from specbridge_pipeline.choices.suspicions.registry import suspicions
 from specbridge_pipeline.choices.suspicions.suspicion import SuspicionKind

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.aggregation_level_edit import other_level
 from specbridge_pipeline.choices.conventions.convention import (
     Convention,
     Reading,
@@ -15,6 +14,7 @@ from specbridge_pipeline.choices.conventions.convention import (
     Side,
 )
 from specbridge_pipeline.choices.conventions.cues import read_cues
+from specbridge_pipeline.choices.conventions.edits.aggregation_level_edit import other_level
 from specbridge_pipeline.choices.conventions.shapes import (
     column_kind,
     condition_nodes,

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.calculation_edit import edit, is_in_hundredths
 from specbridge_pipeline.choices.conventions.convention import (
     Convention,
     Reading,
@@ -14,6 +13,7 @@ from specbridge_pipeline.choices.conventions.convention import (
     Side,
 )
 from specbridge_pipeline.choices.conventions.cues import read_cues
+from specbridge_pipeline.choices.conventions.edits.calculation_edit import edit, is_in_hundredths
 from specbridge_pipeline.choices.types import ChoiceType
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.condition_linkage_edit import edit
 from specbridge_pipeline.choices.conventions.convention import (
     Convention,
     Reading,
@@ -14,7 +13,8 @@ from specbridge_pipeline.choices.conventions.convention import (
     Side,
 )
 from specbridge_pipeline.choices.conventions.cues import read_cues
-from specbridge_pipeline.choices.conventions.linked_conditions import (
+from specbridge_pipeline.choices.conventions.edits.condition_linkage_edit import edit
+from specbridge_pipeline.choices.conventions.edits.linked_conditions import (
     bound_columns,
     is_many_side,
     joined_twice,

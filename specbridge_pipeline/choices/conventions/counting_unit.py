@@ -15,8 +15,12 @@ from specbridge_pipeline.choices.conventions.convention import (
     Side,
 )
 from specbridge_pipeline.choices.conventions.counted_nouns import counted_nouns
-from specbridge_pipeline.choices.conventions.counting_unit_edit import SOME, VALUES, other_count
 from specbridge_pipeline.choices.conventions.cues import read_cues
+from specbridge_pipeline.choices.conventions.edits.counting_unit_edit import (
+    SOME,
+    VALUES,
+    other_count,
+)
 from specbridge_pipeline.choices.conventions.shapes import group_columns, is_identifier
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.sql.column_origins import Scope, Source, SourceColumn

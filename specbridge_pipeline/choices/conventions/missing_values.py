@@ -6,12 +6,6 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.clauses import (
-    column_reference,
-    optional_positions,
-    required,
-    take_out,
-)
 from specbridge_pipeline.choices.conventions.convention import (
     Convention,
     Reading,
@@ -20,6 +14,12 @@ from specbridge_pipeline.choices.conventions.convention import (
 )
 from specbridge_pipeline.choices.conventions.cues import read_cues
 from specbridge_pipeline.choices.conventions.editing import Draft, OtherSide, Unsound, named
+from specbridge_pipeline.choices.conventions.edits.clauses import (
+    column_reference,
+    optional_positions,
+    required,
+    take_out,
+)
 from specbridge_pipeline.choices.conventions.shapes import (
     filtered_names,
     group_columns,

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.clauses import required
 from specbridge_pipeline.choices.conventions.convention import (
     Convention,
     Reading,
@@ -14,13 +13,14 @@ from specbridge_pipeline.choices.conventions.convention import (
     Side,
 )
 from specbridge_pipeline.choices.conventions.cues import read_cues
-from specbridge_pipeline.choices.conventions.looked_up_records import (
+from specbridge_pipeline.choices.conventions.edits.clauses import required
+from specbridge_pipeline.choices.conventions.edits.looked_up_records import (
     excludes_value,
     given_columns,
     is_link,
     of_one_row,
 )
-from specbridge_pipeline.choices.conventions.negation_edit import edit_negation
+from specbridge_pipeline.choices.conventions.edits.negation_edit import edit_negation
 from specbridge_pipeline.choices.conventions.shapes import (
     condition_nodes,
     is_negated,

@@ -14,7 +14,7 @@ from specbridge_pipeline.choices.conventions.convention import (
     Side,
 )
 from specbridge_pipeline.choices.conventions.cues import read_cues
-from specbridge_pipeline.choices.conventions.population_scope_edit import edit_population
+from specbridge_pipeline.choices.conventions.edits.population_scope_edit import edit_population
 from specbridge_pipeline.choices.conventions.shapes import condition_nodes, is_negated
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.sql.column_origins import Scope, Source

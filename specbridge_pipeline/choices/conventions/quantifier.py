@@ -14,7 +14,7 @@ from specbridge_pipeline.choices.conventions.convention import (
 )
 from specbridge_pipeline.choices.conventions.cues import read_cues
 from specbridge_pipeline.choices.conventions.editing import Draft, OtherSide, Unsound, named
-from specbridge_pipeline.choices.conventions.selects import is_under_not, opening
+from specbridge_pipeline.choices.conventions.edits.selects import is_under_not, opening
 from specbridge_pipeline.choices.conventions.shapes import condition_nodes, nested_select
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.sql.column_origins import Scope

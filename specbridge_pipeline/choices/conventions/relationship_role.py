@@ -11,8 +11,8 @@ from specbridge_pipeline.choices.conventions.convention import (
     Side,
 )
 from specbridge_pipeline.choices.conventions.cues import read_cues
-from specbridge_pipeline.choices.conventions.related_tables import related_tables
-from specbridge_pipeline.choices.conventions.relationship_role_edit import edit
+from specbridge_pipeline.choices.conventions.edits.related_tables import related_tables
+from specbridge_pipeline.choices.conventions.edits.relationship_role_edit import edit
 from specbridge_pipeline.choices.types import ChoiceType
 
 

@@ -14,26 +14,26 @@ from specbridge_pipeline.choices.conventions.convention import (
 )
 from specbridge_pipeline.choices.conventions.cues import CueMatch, read_cues
 from specbridge_pipeline.choices.conventions.editing import Draft, Edit, OtherSide, Unsound
-from specbridge_pipeline.choices.conventions.extremes import (
+from specbridge_pipeline.choices.conventions.edits.extremes import (
     EXTREMES,
     compared,
     is_extreme,
     key_value,
     text_of,
 )
+from specbridge_pipeline.choices.conventions.edits.ties_to_one import one_of_the_equal
+from specbridge_pipeline.choices.conventions.edits.ties_to_places import (
+    all_beside_the_extreme,
+    all_tied_at_the_cut,
+    as_a_set,
+)
+from specbridge_pipeline.choices.conventions.edits.ties_windows import other_window
 from specbridge_pipeline.choices.conventions.plurals import extreme_is_plural
 from specbridge_pipeline.choices.conventions.shapes import (
     condition_nodes,
     group_columns,
     number_of,
 )
-from specbridge_pipeline.choices.conventions.ties_to_one import one_of_the_equal
-from specbridge_pipeline.choices.conventions.ties_to_places import (
-    all_beside_the_extreme,
-    all_tied_at_the_cut,
-    as_a_set,
-)
-from specbridge_pipeline.choices.conventions.ties_windows import other_window
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope, Source, SourceColumn
 from specbridge_pipeline.sql.join_repeats import determined_by, repeats, unique_keys

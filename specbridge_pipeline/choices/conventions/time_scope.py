@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.clauses import has_rows
 from specbridge_pipeline.choices.conventions.convention import (
     Convention,
     Reading,
@@ -16,6 +15,7 @@ from specbridge_pipeline.choices.conventions.convention import (
 )
 from specbridge_pipeline.choices.conventions.cues import read_cues
 from specbridge_pipeline.choices.conventions.editing import Draft, OtherSide, Unsound, named
+from specbridge_pipeline.choices.conventions.edits.clauses import has_rows
 from specbridge_pipeline.choices.conventions.shapes import (
     condition_nodes,
     is_negated,

@@ -14,8 +14,8 @@ from specbridge_pipeline.choices.conventions.convention import (
     Side,
 )
 from specbridge_pipeline.choices.conventions.cues import read_cues
+from specbridge_pipeline.choices.conventions.edits.value_matching_edit import edit
 from specbridge_pipeline.choices.conventions.shapes import column_kind, condition_nodes
-from specbridge_pipeline.choices.conventions.value_matching_edit import edit
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope
 from specbridge_pipeline.sql.engines.rules import ColumnKind

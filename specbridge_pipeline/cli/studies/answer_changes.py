@@ -96,8 +96,11 @@ def command(
     from specbridge_pipeline.choices.answer_changes.records import ANSWER_CHANGES
     from specbridge_pipeline.choices.answer_changes.study import study_answer_changes
     from specbridge_pipeline.choices.choice_library import library_of_references, write_library
-    from specbridge_pipeline.choices.conventions.study import question_file, study_references
-    from specbridge_pipeline.choices.conventions.verdicts import SHIPPED, read_verdicts
+    from specbridge_pipeline.choices.conventions.references.study import (
+        question_file,
+        study_references,
+    )
+    from specbridge_pipeline.choices.conventions.references.verdicts import SHIPPED, read_verdicts
     from specbridge_pipeline.databases.many_queries import AT_ONCE
     from specbridge_pipeline.databases.runner import QueryRunner
     from specbridge_pipeline.records.row_files import write_rows

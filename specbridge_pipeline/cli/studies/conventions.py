@@ -80,14 +80,18 @@ def command(
     """  # noqa: D301
     from specbridge_pipeline.benchmarks.references import read_references
     from specbridge_pipeline.benchmarks.table_schemas import read_schemas
-    from specbridge_pipeline.choices.conventions.records import REFERENCE_CONVENTIONS
-    from specbridge_pipeline.choices.conventions.study import (
+    from specbridge_pipeline.choices.conventions.references.records import REFERENCE_CONVENTIONS
+    from specbridge_pipeline.choices.conventions.references.study import (
         question_file,
         study_references,
         texts_of,
     )
-    from specbridge_pipeline.choices.conventions.summary import decisions_csv, derived_rows, summary
-    from specbridge_pipeline.choices.conventions.verdicts import (
+    from specbridge_pipeline.choices.conventions.references.summary import (
+        decisions_csv,
+        derived_rows,
+        summary,
+    )
+    from specbridge_pipeline.choices.conventions.references.verdicts import (
         SHIPPED,
         Verdicts,
         read_verdicts,

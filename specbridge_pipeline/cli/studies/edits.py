@@ -62,12 +62,12 @@ def command(
     """  # noqa: D301
     from specbridge_pipeline.benchmarks.references import read_references
     from specbridge_pipeline.benchmarks.table_schemas import read_schemas
-    from specbridge_pipeline.choices.conventions.edit_study import (
+    from specbridge_pipeline.choices.conventions.references.edit_study import (
         EditFinding,
         edit_counts,
         study_edits,
     )
-    from specbridge_pipeline.choices.conventions.study import question_file
+    from specbridge_pipeline.choices.conventions.references.study import question_file
     from specbridge_pipeline.databases.many_queries import AT_ONCE
     from specbridge_pipeline.databases.runner import QueryRunner
     from specbridge_pipeline.exact_description.proofs.study import database_files

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from specbridge_pipeline.choices.answer_changes.records import ANSWER_CHANGES
-from specbridge_pipeline.choices.conventions.records import REFERENCE_CONVENTIONS
+from specbridge_pipeline.choices.conventions.references.records import REFERENCE_CONVENTIONS
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.orchestration.stage import Dimension, Rows, Stage, database_of
 from specbridge_pipeline.orchestration.stages.reference_conventions import (

@@ -6,8 +6,8 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from specbridge_pipeline.choices.conventions.records import REFERENCE_CONVENTIONS
-from specbridge_pipeline.choices.conventions.verdicts import SHIPPED
+from specbridge_pipeline.choices.conventions.references.records import REFERENCE_CONVENTIONS
+from specbridge_pipeline.choices.conventions.references.verdicts import SHIPPED
 from specbridge_pipeline.databases.registry import Database
 from specbridge_pipeline.errors import ConfigurationError
 from specbridge_pipeline.orchestration.stage import Dimension, Rows, Stage, database_of
@@ -15,7 +15,7 @@ from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.records.cells import Partition
 
 if TYPE_CHECKING:
-    from specbridge_pipeline.choices.conventions.study import QuestionFile
+    from specbridge_pipeline.choices.conventions.references.study import QuestionFile
 
 
 def _question_files(workspace: Workspace, database: Database) -> list[Path]:
@@ -61,7 +61,7 @@ def question_files_of(workspace: Workspace, name: str) -> list[QuestionFile]:
         ConfigurationError: A file cannot be read.
     """
     from specbridge_pipeline.benchmarks.references import read_references
-    from specbridge_pipeline.choices.conventions.study import question_file
+    from specbridge_pipeline.choices.conventions.references.study import question_file
 
     database = workspace.databases[name]
     wanted = database.entry.questions_id or database.id
@@ -75,8 +75,8 @@ def question_files_of(workspace: Workspace, name: str) -> list[QuestionFile]:
 
 
 def _compute(workspace: Workspace, partition: Partition) -> Rows:
-    from specbridge_pipeline.choices.conventions.study import study_references
-    from specbridge_pipeline.choices.conventions.verdicts import read_verdicts
+    from specbridge_pipeline.choices.conventions.references.study import study_references
+    from specbridge_pipeline.choices.conventions.references.verdicts import read_verdicts
 
     study = study_references(
         question_files_of(workspace, database_of(partition)),

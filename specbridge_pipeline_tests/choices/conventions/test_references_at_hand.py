@@ -15,14 +15,17 @@ from specbridge_pipeline.benchmarks.table_schemas import read_schemas
 from specbridge_pipeline.choices.answer_changes.records import ANSWER_CHANGES
 from specbridge_pipeline.choices.answer_changes.study import study_answer_changes
 from specbridge_pipeline.choices.conventions.convention import Side, decide, make_reference
-from specbridge_pipeline.choices.conventions.counts import by_type
 from specbridge_pipeline.choices.conventions.editing import Unsound, draft
-from specbridge_pipeline.choices.conventions.one_percent_rule import CountSource, deciding_counts
-from specbridge_pipeline.choices.conventions.records import REFERENCE_CONVENTIONS
+from specbridge_pipeline.choices.conventions.references.counts import by_type
+from specbridge_pipeline.choices.conventions.references.one_percent_rule import (
+    CountSource,
+    deciding_counts,
+)
+from specbridge_pipeline.choices.conventions.references.records import REFERENCE_CONVENTIONS
+from specbridge_pipeline.choices.conventions.references.study import question_file, study_references
+from specbridge_pipeline.choices.conventions.references.summary import derived_rows
+from specbridge_pipeline.choices.conventions.references.verdicts import SHIPPED, read_verdicts
 from specbridge_pipeline.choices.conventions.registry import CONVENTIONS
-from specbridge_pipeline.choices.conventions.study import question_file, study_references
-from specbridge_pipeline.choices.conventions.summary import derived_rows
-from specbridge_pipeline.choices.conventions.verdicts import SHIPPED, read_verdicts
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.databases.many_queries import AT_ONCE
 from specbridge_pipeline.databases.runner import QueryRunner

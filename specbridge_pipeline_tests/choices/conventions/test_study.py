@@ -9,9 +9,9 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from specbridge_pipeline.choices.conventions.counts import Count
-from specbridge_pipeline.choices.conventions.one_percent_rule import CountSource, keeps
-from specbridge_pipeline.choices.conventions.records import REFERENCE_CONVENTIONS
+from specbridge_pipeline.choices.conventions.references.counts import Count
+from specbridge_pipeline.choices.conventions.references.one_percent_rule import CountSource, keeps
+from specbridge_pipeline.choices.conventions.references.records import REFERENCE_CONVENTIONS
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.cli.main import cli
 from specbridge_pipeline.orchestration.planner import plan

@@ -5,9 +5,9 @@ from __future__ import annotations
 from sqlglot import exp
 
 from specbridge_pipeline.choices.conventions.editing import Draft, OtherSide, Unsound, named
-from specbridge_pipeline.choices.conventions.places_kept import Cut, in_words, tied_in_words
+from specbridge_pipeline.choices.conventions.edits.places_kept import Cut, in_words, tied_in_words
+from specbridge_pipeline.choices.conventions.edits.wording import listed, order_in_words, rows_of
 from specbridge_pipeline.choices.conventions.shapes import number_of
-from specbridge_pipeline.choices.conventions.wording import listed, order_in_words, rows_of
 from specbridge_pipeline.sql.column_origins import Scope, SourceColumn
 
 

@@ -14,7 +14,7 @@ from specbridge_pipeline.choices.conventions.editing import (
     Unsound,
     named,
 )
-from specbridge_pipeline.choices.conventions.selects import opening
+from specbridge_pipeline.choices.conventions.edits.selects import opening
 from specbridge_pipeline.choices.conventions.shapes import condition_nodes, is_identifier
 from specbridge_pipeline.sql.aggregates import aggregates_of, gives_one_row
 from specbridge_pipeline.sql.places import Place, own_nodes, place_of

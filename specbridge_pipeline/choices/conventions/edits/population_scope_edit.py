@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.clauses import positions_used
-from specbridge_pipeline.choices.conventions.conditions_in_words import in_words
 from specbridge_pipeline.choices.conventions.editing import (
     Draft,
     OtherSide,
     Unsound,
     conjunction,
 )
-from specbridge_pipeline.choices.conventions.join_sides import Sides, find_sides
-from specbridge_pipeline.choices.conventions.unmatched_values import ReturnedValues
+from specbridge_pipeline.choices.conventions.edits.clauses import positions_used
+from specbridge_pipeline.choices.conventions.edits.conditions_in_words import in_words
+from specbridge_pipeline.choices.conventions.edits.join_sides import Sides, find_sides
+from specbridge_pipeline.choices.conventions.edits.unmatched_values import ReturnedValues
 from specbridge_pipeline.sql.column_origins import Scope
 from specbridge_pipeline.sql.join_repeats import conjuncts, is_outer
 from specbridge_pipeline.sql.places import is_star

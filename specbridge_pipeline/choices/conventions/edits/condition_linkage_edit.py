@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.condition_merging import merge_members
 from specbridge_pipeline.choices.conventions.editing import (
     Draft,
     OtherSide,
@@ -15,14 +14,15 @@ from specbridge_pipeline.choices.conventions.editing import (
     conjunction,
     identifier,
 )
-from specbridge_pipeline.choices.conventions.linked_conditions import (
+from specbridge_pipeline.choices.conventions.edits.condition_merging import merge_members
+from specbridge_pipeline.choices.conventions.edits.linked_conditions import (
     bound_columns,
     is_many_side,
     joined_twice,
     linkage_sentences,
     said_once,
 )
-from specbridge_pipeline.choices.conventions.selects import (
+from specbridge_pipeline.choices.conventions.edits.selects import (
     columns_read,
     free_name,
     has_star,

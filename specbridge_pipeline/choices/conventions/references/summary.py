@@ -8,11 +8,11 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from specbridge_pipeline.choices.conventions.author_groups import author_groups
 from specbridge_pipeline.choices.conventions.convention import Side
-from specbridge_pipeline.choices.conventions.counts import as_json, by_type
+from specbridge_pipeline.choices.conventions.references.author_groups import author_groups
+from specbridge_pipeline.choices.conventions.references.counts import as_json, by_type
+from specbridge_pipeline.choices.conventions.references.study import Study
 from specbridge_pipeline.choices.conventions.registry import CONVENTIONS
-from specbridge_pipeline.choices.conventions.study import Study
 
 _LISTED = (
     *("choice_type", "benchmark", "source", "question_id", "database", "author_group", "split"),

@@ -12,7 +12,7 @@ from specbridge_pipeline.choices.conventions.editing import (
     Unsound,
     replaced,
 )
-from specbridge_pipeline.choices.conventions.quotients import (
+from specbridge_pipeline.choices.conventions.edits.quotients import (
     branches,
     is_product,
     is_real_cast,

@@ -19,8 +19,8 @@ from specbridge_pipeline.choices.conventions.proving import (
     Run,
     prove,
 )
+from specbridge_pipeline.choices.conventions.references.study import QuestionFile
 from specbridge_pipeline.choices.conventions.registry import CONVENTIONS
-from specbridge_pipeline.choices.conventions.study import QuestionFile
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.databases.many_queries import AT_ONCE, for_each
 from specbridge_pipeline.databases.runner import QueryRunner

@@ -6,13 +6,6 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.clauses import (
-    has_rows,
-    optional_positions,
-    required,
-    take_out,
-)
-from specbridge_pipeline.choices.conventions.conditions_in_words import in_words, opposite
 from specbridge_pipeline.choices.conventions.editing import (
     Draft,
     OtherSide,
@@ -20,13 +13,23 @@ from specbridge_pipeline.choices.conventions.editing import (
     conjunction,
     named,
 )
-from specbridge_pipeline.choices.conventions.looked_up_records import (
+from specbridge_pipeline.choices.conventions.edits.clauses import (
+    has_rows,
+    optional_positions,
+    required,
+    take_out,
+)
+from specbridge_pipeline.choices.conventions.edits.conditions_in_words import in_words, opposite
+from specbridge_pipeline.choices.conventions.edits.looked_up_records import (
     correlated,
     given_columns,
     is_link,
     of_one_row,
 )
-from specbridge_pipeline.choices.conventions.negation_of_joined import no_joined_record, rows_of
+from specbridge_pipeline.choices.conventions.edits.negation_of_joined import (
+    no_joined_record,
+    rows_of,
+)
 from specbridge_pipeline.choices.conventions.shapes import nested_select
 from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope
 from specbridge_pipeline.sql.places import first_member, is_star, own_nodes

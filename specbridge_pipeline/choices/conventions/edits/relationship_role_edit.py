@@ -5,13 +5,13 @@ from __future__ import annotations
 from sqlglot import exp
 
 from specbridge_pipeline.choices.conventions.editing import Draft, OtherSide, Unsound, identifier
-from specbridge_pipeline.choices.conventions.rejoining import rejoin
-from specbridge_pipeline.choices.conventions.related_tables import (
+from specbridge_pipeline.choices.conventions.edits.rejoining import rejoin
+from specbridge_pipeline.choices.conventions.edits.related_tables import (
     RelatedTables,
     related_tables,
     table_name,
 )
-from specbridge_pipeline.choices.conventions.selects import (
+from specbridge_pipeline.choices.conventions.edits.selects import (
     columns_read,
     free_name,
     has_star,

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.clauses import column_reference, positions_used
 from specbridge_pipeline.choices.conventions.editing import Draft
-from specbridge_pipeline.choices.conventions.join_sides import Sides, is_row_count
+from specbridge_pipeline.choices.conventions.edits.clauses import column_reference, positions_used
+from specbridge_pipeline.choices.conventions.edits.join_sides import Sides, is_row_count
 from specbridge_pipeline.choices.conventions.shapes import number_of
 from specbridge_pipeline.sql.column_origins import SourceColumn
 from specbridge_pipeline.sql.join_repeats import conjuncts

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.conjuncts_left import must_be_met, without
 from specbridge_pipeline.choices.conventions.editing import (
     Draft,
     OtherSide,
@@ -14,16 +13,19 @@ from specbridge_pipeline.choices.conventions.editing import (
     identifier,
     named,
 )
-from specbridge_pipeline.choices.conventions.known_values import (
+from specbridge_pipeline.choices.conventions.edits.conjuncts_left import must_be_met, without
+from specbridge_pipeline.choices.conventions.edits.known_values import (
     is_key_in_data,
     same_values,
 )
-from specbridge_pipeline.choices.conventions.output_columns import (
+from specbridge_pipeline.choices.conventions.edits.output_columns import (
     column_of,
     free_name,
     names_in_use,
 )
-from specbridge_pipeline.choices.conventions.populations import same_population
+from specbridge_pipeline.choices.conventions.edits.populations import same_population
+from specbridge_pipeline.choices.conventions.edits.totals import adds_up
+from specbridge_pipeline.choices.conventions.edits.wording import groups_of, listed
 from specbridge_pipeline.choices.conventions.shapes import (
     group_columns,
     is_identifier,
@@ -31,8 +33,6 @@ from specbridge_pipeline.choices.conventions.shapes import (
     number_of,
     shown_sources,
 )
-from specbridge_pipeline.choices.conventions.totals import adds_up
-from specbridge_pipeline.choices.conventions.wording import groups_of, listed
 from specbridge_pipeline.sql.column_origins import Scope, Source, SourceColumn
 from specbridge_pipeline.sql.join_repeats import (
     conjuncts,

@@ -11,11 +11,11 @@ from specbridge_pipeline.choices.conventions.editing import (
     conjunction,
     identifier,
 )
-from specbridge_pipeline.choices.conventions.linked_conditions import (
+from specbridge_pipeline.choices.conventions.edits.linked_conditions import (
     is_many_side,
     linkage_sentences,
 )
-from specbridge_pipeline.choices.conventions.selects import (
+from specbridge_pipeline.choices.conventions.edits.selects import (
     has_star,
     joins_plainly,
     qualify,

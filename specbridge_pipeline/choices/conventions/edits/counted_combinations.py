@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from specbridge_pipeline.choices.conventions.editing import Draft, identifier
-from specbridge_pipeline.choices.conventions.extremes import text_of
-from specbridge_pipeline.choices.conventions.output_columns import (
+from specbridge_pipeline.choices.conventions.edits.extremes import text_of
+from specbridge_pipeline.choices.conventions.edits.output_columns import (
     free_name,
     names_in_use,
 )

@@ -13,22 +13,21 @@ from specbridge_pipeline.choices.conventions.editing import (
     identifier,
     named,
 )
-from specbridge_pipeline.choices.conventions.extremes import text_of
-from specbridge_pipeline.choices.conventions.known_values import same_values
-from specbridge_pipeline.choices.conventions.output_columns import (
+from specbridge_pipeline.choices.conventions.edits.extremes import text_of
+from specbridge_pipeline.choices.conventions.edits.known_values import same_values
+from specbridge_pipeline.choices.conventions.edits.output_columns import (
     OutputColumn,
     free_name,
     names_in_use,
     output_columns,
 )
-from specbridge_pipeline.choices.conventions.places_kept import (
+from specbridge_pipeline.choices.conventions.edits.places_kept import (
     Cut,
     in_any_place,
     in_words,
     tied_in_words,
 )
-from specbridge_pipeline.choices.conventions.shapes import group_columns, number_of
-from specbridge_pipeline.choices.conventions.wording import (
+from specbridge_pipeline.choices.conventions.edits.wording import (
     conditions_of,
     groups_of,
     listed,
@@ -36,6 +35,7 @@ from specbridge_pipeline.choices.conventions.wording import (
     rows_of,
     worded,
 )
+from specbridge_pipeline.choices.conventions.shapes import group_columns, number_of
 from specbridge_pipeline.sql.column_origins import Scope
 from specbridge_pipeline.sql.join_repeats import (
     determined_by,

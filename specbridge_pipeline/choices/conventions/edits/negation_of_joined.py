@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.clauses import positions_used, required
-from specbridge_pipeline.choices.conventions.conditions_in_words import in_words, opposite
 from specbridge_pipeline.choices.conventions.editing import (
     Draft,
     OtherSide,
     Unsound,
     conjunction,
 )
-from specbridge_pipeline.choices.conventions.looked_up_records import excludes_value
+from specbridge_pipeline.choices.conventions.edits.clauses import positions_used, required
+from specbridge_pipeline.choices.conventions.edits.conditions_in_words import in_words, opposite
+from specbridge_pipeline.choices.conventions.edits.looked_up_records import excludes_value
 from specbridge_pipeline.choices.conventions.shapes import shown_sources
 from specbridge_pipeline.sql.column_origins import ResolvedQuery, Scope, Source
 from specbridge_pipeline.sql.join_repeats import column_equalities

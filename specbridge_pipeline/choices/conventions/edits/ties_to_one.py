@@ -6,25 +6,28 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.conjuncts_left import must_be_met, without
 from specbridge_pipeline.choices.conventions.editing import Draft, OtherSide, Unsound, identifier
-from specbridge_pipeline.choices.conventions.extremes import (
+from specbridge_pipeline.choices.conventions.edits.conjuncts_left import must_be_met, without
+from specbridge_pipeline.choices.conventions.edits.extremes import (
     EXTREMES,
     compared,
     is_extreme,
 )
-from specbridge_pipeline.choices.conventions.known_values import is_always_there, is_key_in_data
-from specbridge_pipeline.choices.conventions.output_columns import (
+from specbridge_pipeline.choices.conventions.edits.known_values import (
+    is_always_there,
+    is_key_in_data,
+)
+from specbridge_pipeline.choices.conventions.edits.output_columns import (
     output_columns,
 )
-from specbridge_pipeline.choices.conventions.populations import same_population, written_alike
-from specbridge_pipeline.choices.conventions.shapes import group_columns, nested_select
-from specbridge_pipeline.choices.conventions.wording import (
+from specbridge_pipeline.choices.conventions.edits.populations import same_population, written_alike
+from specbridge_pipeline.choices.conventions.edits.wording import (
     conditions_of,
     groups_of,
     rows_of,
     worded,
 )
+from specbridge_pipeline.choices.conventions.shapes import group_columns, nested_select
 from specbridge_pipeline.sql.column_origins import Scope, Source
 from specbridge_pipeline.sql.join_repeats import conjuncts, repeats, row_conditions
 from specbridge_pipeline.sql.places import Place, own_nodes, place_of

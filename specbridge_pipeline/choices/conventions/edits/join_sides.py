@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.clauses import positions_used
 from specbridge_pipeline.choices.conventions.editing import Draft, Unsound
+from specbridge_pipeline.choices.conventions.edits.clauses import positions_used
 from specbridge_pipeline.choices.conventions.shapes import group_columns, shown_sources
 from specbridge_pipeline.sql.column_origins import Scope, Source, SourceColumn
 from specbridge_pipeline.sql.join_repeats import column_equalities, determined_by, unique_keys

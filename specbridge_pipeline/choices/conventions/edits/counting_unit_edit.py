@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from specbridge_pipeline.choices.conventions.counted_combinations import count_combinations
 from specbridge_pipeline.choices.conventions.editing import Draft, OtherSide, Unsound, named
-from specbridge_pipeline.choices.conventions.known_values import (
+from specbridge_pipeline.choices.conventions.edits.counted_combinations import count_combinations
+from specbridge_pipeline.choices.conventions.edits.known_values import (
     is_always_there,
     is_key_in_data,
     key_columns,
     same_values,
 )
-from specbridge_pipeline.choices.conventions.output_columns import column_of
+from specbridge_pipeline.choices.conventions.edits.output_columns import column_of
+from specbridge_pipeline.choices.conventions.edits.wording import listed, rows_of
 from specbridge_pipeline.choices.conventions.shapes import group_columns
-from specbridge_pipeline.choices.conventions.wording import listed, rows_of
 from specbridge_pipeline.sql.column_origins import Source
 from specbridge_pipeline.sql.join_repeats import determined_by, fixed_columns, is_outer
 from specbridge_pipeline.sql.places import is_star, own_nodes

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from specbridge_pipeline.benchmarks.references import BenchmarkReference
-from specbridge_pipeline.choices.conventions.author_groups import author_group
 from specbridge_pipeline.choices.conventions.convention import Decision, decide, make_reference
+from specbridge_pipeline.choices.conventions.references.author_groups import author_group
+from specbridge_pipeline.choices.conventions.references.verdicts import Verdicts
 from specbridge_pipeline.choices.conventions.registry import CONVENTIONS
-from specbridge_pipeline.choices.conventions.verdicts import Verdicts
 from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.errors import UnusableReferenceError
 from specbridge_pipeline.progress import Progress, SilentProgress, Task

@@ -1,0 +1,1 @@
+"""The conventions of benchmark references: studied, counted, reviewed, and their edits proved."""
