@@ -8,7 +8,7 @@ from typing import Any
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.choices.choice import Edit, Occurrence, Refusal
 from specbridge_pipeline.choices.opportunities import occurrence_of
-from specbridge_pipeline.choices.registry import CHOICES
+from specbridge_pipeline.choices.registry import FOUND_CHOICES
 from specbridge_pipeline.choices.selection import Candidate, select
 from specbridge_pipeline.comparison.disjointness import disjoint
 from specbridge_pipeline.comparison.reference import ReferenceExtension, build_reference
@@ -113,7 +113,7 @@ def propose(
 
 def _proposal(opportunity: Mapping[str, Any], checks: _Checks) -> dict[str, Any]:
     occurrence = occurrence_of(opportunity)
-    module = CHOICES[occurrence.choice_type]
+    module = FOUND_CHOICES[occurrence.choice_type]
     edited = checks.edited(occurrence)
     failed = checks.failed(edited.sql) if isinstance(edited, Edit) else _FailedError(*edited)
     sql_b = edited.sql if isinstance(edited, Edit) else None
@@ -158,7 +158,7 @@ class _Checks:
 
     def edited(self, occurrence: Occurrence) -> Edit | tuple[str, str]:
         """Return the edit of an occurrence, or the check that fails with the reason."""
-        module = CHOICES[occurrence.choice_type]
+        module = FOUND_CHOICES[occurrence.choice_type]
         edited = module.edit(occurrence, self.sql, self._structure, self._catalogue)
         if isinstance(edited, Refusal):
             return "applies", edited.reason

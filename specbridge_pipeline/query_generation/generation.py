@@ -130,7 +130,7 @@ def generate(
     Yields:
         Every attempt in order; at most one a request is kept.
     """
-    generator = _Generator(catalogue, run, mechanisms)
+    generator = QueryGenerator(catalogue, run, mechanisms)
     with (progress or SilentProgress()).task(catalogue.database, len(requests)) as task:
         for position, request in enumerate(requests):
             chance = Random(f"{seed}/{catalogue.database}/grammar {GRAMMAR}/{position}")
@@ -183,23 +183,46 @@ def _row(database: str, number: int, attempt: Attempt) -> dict[str, Any]:
     }
 
 
-class _Generator:
+class QueryGenerator:
+    """Makes the queries of one database, each unlike those before it.
+
+    Args:
+        catalogue: What is known of the database.
+        run: Runs a query on it.
+        mechanisms: Which mechanisms are at work.
+
+    Attributes:
+        rules: What the rules allow on the database.
+        results: What the steps of plans give on its data.
+    """
+
     def __init__(
-        self, catalogue: Catalogue, run: Callable[[str], Outcome], mechanisms: Mechanisms
+        self, catalogue: Catalogue, run: Callable[[str], Outcome], mechanisms: Mechanisms = ALL
     ) -> None:
         self._catalogue = catalogue
         self._mechanisms = mechanisms
-        self._rules = TypeRules(catalogue, mechanisms)
+        self.rules = TypeRules(catalogue, mechanisms)
         self._goes_on_from_known = False
-        self._results = StepResults(catalogue, run, self._companions)
-        values = Values(catalogue, self._results)
-        self._drawing = Drawing(self._rules, values, mechanisms)
+        self.results = StepResults(catalogue, run, self._companions)
+        values = Values(catalogue, self.results)
+        self._drawing = Drawing(self.rules, values, mechanisms)
         self._seen = SeenQueries()
         self._duplicates = 0
 
     def attempts(
         self, position: int, request: QueryRequest, chance: Random, limit: int
     ) -> Iterator[Attempt]:
+        """Try to make a query.
+
+        Args:
+            position: Position of the request.
+            request: What is wanted.
+            chance: Where chance comes from.
+            limit: After how many rejected attempts it is given up.
+
+        Yields:
+            The attempts; only the last one can be kept.
+        """
         for _ in range(limit):
             targets = [each for each in request.targets() if self._drawing.can_start(each)]
             if not targets:
@@ -225,7 +248,7 @@ class _Generator:
             )
         plan, shape = found
         sql = render(plan, self._catalogue)
-        outcome = self._results.result(plan, tied=request.choice is WantedChoice.TIES)
+        outcome = self.results.result(plan, tied=request.choice is WantedChoice.TIES)
         depths = measured_depths(sql, self._catalogue.engine)
         reason = ""
         if self._mechanisms.step_data_checks and isinstance(outcome, QueryFailure):
@@ -254,7 +277,7 @@ class _Generator:
         """Draw first steps until one has a completion that will do."""
         # A query that is to make a choice is not drawn from what happens to be known.
         self._goes_on_from_known = construction.request.choice is None
-        known = self._results.known if self._goes_on_from_known else ()
+        known = self.results.known if self._goes_on_from_known else ()
         for _ in range(_FIRST_STEPS):
             # Where all that is asked of whole tables was asked, parts of them are left.
             conditions = min(_MOST_CONDITIONS, SHARE_OF_CONDITIONS + _MORE * self._duplicates)
@@ -289,7 +312,7 @@ class _Generator:
         can follow.
         """
         target, chance = construction.target, construction.chance
-        rows = len(self._results.rows(step) or ()) if self._checks else 0
+        rows = len(self.results.rows(step) or ()) if self._checks else 0
         after = dict(moves(shape, self._mechanisms))
         for move in self._drawing.following(shape, target, rows, chance):
             found: tuple[Plan, Shape] | None = None
@@ -323,7 +346,7 @@ class _Generator:
     def _check(self, step: Step) -> Reason | None:
         if not self._checks:
             return None
-        return check_step(step, self._results, must_vary=self._mechanisms.must_vary)
+        return check_step(step, self.results, must_vary=self._mechanisms.must_vary)
 
     def _step_after(self, construction: _Construction, step: Step, move: Move) -> Step | Reason:
         chance = construction.chance
@@ -334,7 +357,7 @@ class _Generator:
             within = keys_of(step)[1]
             cuts: Sequence[int] | Reason = CUTS_WITHIN
             if self._checks:
-                cuts = fitting_cuts_within(step, 1, self._results, keeps_ties=move.flag)
+                cuts = fitting_cuts_within(step, 1, self.results, keeps_ties=move.flag)
             if isinstance(cuts, Reason):
                 return cuts
             return TopWithin(step, within, chance.choice(cuts), move.flag)
@@ -344,7 +367,7 @@ class _Generator:
         tied = construction.request.choice is WantedChoice.TIES
         cuts: Sequence[int] | Reason = CUTS
         if self._checks:
-            cuts = fitting_cuts(step, self._results, tied=tied)
+            cuts = fitting_cuts(step, self.results, tied=tied)
         if isinstance(cuts, Reason):
             return cuts
         # "The one with the most" is what ties are overlooked in most easily.
@@ -356,7 +379,7 @@ class _Generator:
         choice = construction.request.choice
         rows: tuple[Row, ...] | None = ()
         if self._checks or self._mechanisms.deduplication:
-            rows = self._results.rows(plan)
+            rows = self.results.rows(plan)
         if self._checks:
             if rows is None:
                 return Reason.FAILED
@@ -373,9 +396,9 @@ class _Generator:
         return None
 
     def _matters(self, plan: Plan, choice: WantedChoice) -> bool:
-        taken = self._results.rows(plan)
+        taken = self.results.rows(plan)
         for other in other_sides(plan, choice, self._catalogue):
-            rows = self._results.rows(other)
+            rows = self.results.rows(other)
             if taken is None or not rows or same_rows(taken, rows):
                 continue
             if choice is not WantedChoice.COUNTING_UNIT or self._counts_alike(plan, other):
@@ -393,7 +416,7 @@ class _Generator:
         """Say whether two counts lie near enough for one phrase to mean either."""
         sizes = []
         for each in (plan, other):
-            counts = [row[-1] for row in self._results.rows(base_of(each)) or ()]
+            counts = [row[-1] for row in self.results.rows(base_of(each)) or ()]
             sizes.append(sum(count for count in counts if isinstance(count, int)))
         return max(sizes) <= MOST_ROWS_OF_ONE * min(sizes)
 

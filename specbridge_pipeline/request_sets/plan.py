@@ -14,6 +14,7 @@ from specbridge_pipeline.exact_description.structure import (
     ColumnValue,
     Comparison,
     Expression,
+    Membership,
     Missing,
     StepValue,
     Structure,
@@ -23,6 +24,8 @@ from specbridge_pipeline.request_sets.calculation import (
     Calculation,
     Stage,
     StageKind,
+    UnknownShapeError,
+    counts_for_owner,
     is_key,
     origin,
     quotient,
@@ -151,15 +154,19 @@ class _Requirements:
         phrases, step = self._phrases, base.step
         plural = phrases.source(base.index)[1]
         yield PlanItem("source", "source", f"The rows are {plural}.")
-        if len(step.sources) > 1:
+        if len(step.sources) > 1 and not counts_for_owner(base.step):
             noun = phrases.parent_noun(step)
             text = f"Each of the {plural} is taken together with its {noun}."
             unmatched = phrases.unmatched(base.index)
             if unmatched:
                 text = f"{text[:-1]}; those {unmatched} are left out."
             yield PlanItem("join", "join", text)
-        filters = [each for each in step.conditions if isinstance(each, Comparison)]
-        absences = [each for each in step.conditions if isinstance(each, Missing)]
+        stated = () if self._wording is None else self._wording.stated
+        conditions = [each for each in step.conditions if each not in stated]
+        if any(isinstance(each, Membership) for each in conditions):
+            raise UnknownShapeError("a condition asks for other rows of a table")
+        filters = [each for each in conditions if isinstance(each, Comparison)]
+        absences = [each for each in conditions if isinstance(each, Missing)]
         for number, each in enumerate(filters, start=1):
             said = phrases.condition(base.index, each)
             yield PlanItem(f"filter-{number}", "filter", f"Only {plural} {said} count.")
@@ -245,13 +252,13 @@ class _Requirements:
 
     def _ranking(self) -> Iterator[PlanItem]:
         ranking = self._calculation.ranking
-        if ranking is None or (self._wording is not None and self._wording.output is None):
+        if ranking is None or (self._wording is not None and self._wording.is_cut):
             return
         phrases = self._phrases
         last = self._calculation.stages[-1].index
         singular, plural = phrases.rows(last)
         noun = phrases.value(ranking.step, ranking.order[0].value)
-        if self._wording is not None:
+        if self._wording is not None and self._wording.output is not None:
             # The value's full name may be one that the choice leaves open.
             noun = phrases.noun(ranking.step, ranking.order[0].value).one
         end = "highest" if ranking.order[0].descending else "lowest"
