@@ -60,7 +60,8 @@ def wording(
 
 _CUES = {
     ONE_RECORD: re.compile(
-        r"\b(?:one and )?the same\b|\bin (?:one|a single)\b|\bsimultaneous|\bat once\b|\btogether\b",
+        r"\b(?:one and )?the same\b|\bin (?:one|a single)\b|\bsimultaneous|\bat once\b"
+        r"|\btogether\b",
         re.IGNORECASE,
     ),
     ANY_RECORDS: re.compile(

@@ -1,4 +1,4 @@
-"""The condition of a query that can be read in two ways, and how its two readings are told apart."""
+"""The condition of a query that can be read in two ways, and how the two are told apart."""
 
 from __future__ import annotations
 

@@ -64,7 +64,8 @@ def wording(
 
 _CUES = {
     NO_RECORD: re.compile(
-        r"\bleaving out (?:all|every|any|each)\b|\b(?:that|who|which) (?:have|has) (?:any|no|never)\b"
+        r"\bleaving out (?:all|every|any|each)\b"
+        r"|\b(?:that|who|which) (?:have|has) (?:any|no|never)\b"
         r"|\b(?:never|none of (?:whose|its|their)|no \w+ at all|not (?:one|a single|any))\b",
         re.IGNORECASE,
     ),

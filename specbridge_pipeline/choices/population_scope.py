@@ -38,9 +38,7 @@ def wording(
 ) -> ChoiceWording:
     """Word what is counted; see `ChoiceModule.wording`."""
     index, step = first_step(structure)
-    output = next(
-        at for at, each in enumerate(step.outputs) if isinstance(each.value, Aggregate)
-    )
+    output = next(at for at, each in enumerate(step.outputs) if isinstance(each.value, Aggregate))
     source = step.sources[1]
     assert isinstance(source, TableSource)
     counted = catalogue.table(source.table)
@@ -70,13 +68,14 @@ def wording(
 
 _CUES = {
     MATCHED: re.compile(
-        r"\bleav\w+ out [\w ]+ without any\b|\b(?:that|who|which) (?:have|has) (?:any|at least one|some)\b"
+        r"\bleav\w+ out [\w ]+ without any\b"
+        r"|\b(?:that|who|which) (?:have|has) (?:any|at least one|some)\b"
         r"|\b(?:only|just) (?:the |those )?[\w ]+ (?:with|that have|who have)\b|\bat least one\b",
         re.IGNORECASE,
     ),
     ALL_ENTITIES: re.compile(
-        r"\b(?:zero|0) for\b|\b(?:counting|count(?:s|ed)?|as) (?:as )?(?:zero|0)\b|\bincluding (?:those|\w+) "
-        r"without\b|\bwhether or not\b|\beven if\b|\ball of the\b",
+        r"\b(?:zero|0) for\b|\b(?:counting|count(?:s|ed)?|as) (?:as )?(?:zero|0)\b"
+        r"|\bincluding (?:those|\w+) without\b|\bwhether or not\b|\beven if\b|\ball of the\b",
         re.IGNORECASE,
     ),
 }

@@ -143,7 +143,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Whether some row of a table has the same value in a column, or with `negated` whether none has.
+    """Whether a row of a table has the same value in a column, or with `negated` whether none has.
 
     ``value IN (SELECT column FROM table WHERE conditions)`` where the inner SELECT does no more.
 

@@ -33,7 +33,6 @@ from specbridge_pipeline.query_generation.plan import (
 from specbridge_pipeline.query_generation.step_results import StepResults, number
 from specbridge_pipeline.query_generation.type_rules import TypeRules
 
-
 Item = TypeVar("Item")
 _Fits = Callable[[CatalogueColumn], bool]
 
@@ -72,6 +71,7 @@ _SMALLEST_TAIL, _LARGEST_TAIL = 0.03, 0.6
 _SMALLEST_SHARE, _LARGEST_SHARE = 0.01, 0.6
 _MOST_CATEGORIES = 250
 _LONGEST_CATEGORY = 40
+_MOST_WORDS_BEFORE_A_NUMBER = 4
 _TRIES = 4
 """Conditions of one form that are drawn for one first step at the most."""
 
@@ -125,6 +125,16 @@ class FilterForms:
         if any(each.operator is not Operator.PRESENT for each in present):
             return None
         return replace(base, source=replace(bare, conditions=tuple(present)))
+
+    def allows(self, form: FilterForm, base: Base) -> bool:
+        """Say whether a first step's own table allows a condition of a form.
+
+        Args:
+            form: The form.
+            base: The step, as it was drawn.
+        """
+        plain = self.plain(base)
+        return plain is not None and next(self.draw(form, plain, Random(0)), None) is not None
 
     def draw(self, form: FilterForm, base: Base, random: Random) -> Iterator[FilteredBases]:
         """Draw conditions of one form on a first step's own table.
@@ -353,6 +363,7 @@ def _is_category(column: CatalogueColumn) -> bool:
         and column.profile.missing == 0
         and column.profile.reals == 0
         and 2 <= column.profile.distinct <= _MOST_CATEGORIES
+        and (column.profile.texts > 0 or len(column.phrase.split()) <= _MOST_WORDS_BEFORE_A_NUMBER)
     )
 
 

@@ -32,6 +32,8 @@ from specbridge_pipeline.query_generation.generation import (
 )
 from specbridge_pipeline.query_generation.plan import (
     GRAMMAR,
+    Base,
+    Grouped,
     Plan,
     base_of,
     plan_to_json,
@@ -40,17 +42,16 @@ from specbridge_pipeline.query_generation.plan import (
 from specbridge_pipeline.query_generation.rendering import render
 from specbridge_pipeline.query_generation.requests import NOT_WORDED, QueryRequest, is_reachable
 from specbridge_pipeline.query_generation.shapes import Operation
-from specbridge_pipeline.query_generation.step_results import StepResults
 
 _DEPTHS = ((1, 0), (2, 0), (3, 1), (1, 0), (2, 1), (4, 1))
 """Step and arithmetic depth of the queries, in turn: three short ones for two of the paper's tier
 and one between."""
-_QUERIES_TRIED = 4
+_QUERIES_TRIED = 3
 """Queries that are drawn for one request and form at the most."""
 _ATTEMPTS = 6
 """After how many rejected attempts a query is given up."""
 _FORBIDDEN = NOT_WORDED | {Operation.POOLED_AVERAGE}
-"""What has no words, and what reads the filtered rows twice: the condition would stand there too."""
+"""What has no words, and what reads the rows twice: the condition would stand there too."""
 _REQUIRED = {FilterForm.PER_ENTITY: frozenset({Operation.COUNT_ROWS, Operation.GROUPING})}
 
 
@@ -151,7 +152,10 @@ class _FilterQueries:
     def _with_form(
         self, position: int, form: FilterForm, request: QueryRequest, chance: Random
     ) -> Iterator[FilterAttempt]:
-        made = [*self._generator.attempts(position, request, chance, _ATTEMPTS)]
+        def fits(base: Base) -> bool:
+            return self._forms.allows(form, base)
+
+        made = [*self._generator.attempts(position, request, chance, _ATTEMPTS, fits)]
         plan = made[-1].plan
         if plan is None or not made[-1].kept:
             yield FilterAttempt(position, request.tier, form, made[-1].reason)
@@ -201,7 +205,13 @@ class _FilterQueries:
     def _reason(self, one: Plan, other: Plan, request: QueryRequest) -> Reason | None:
         results = self._generator.results
         for plan in (one, other):
-            found = check_plan(plan, results) or _unvaried(plan, results)
+            # Over all entities most counts can be zero, and still are what was asked for.
+            may_be_alike = isinstance(first := base_of(plan), Grouped) and (
+                first.source.keeps_unmatched
+            )
+            found = check_plan(plan, results)
+            if found is None and not may_be_alike and not varies(plan, results):
+                found = Reason.CONSTANT
             if found is not None:
                 return found
             if self._seen.has(plan, results.rows(plan) or ()):
@@ -209,10 +219,6 @@ class _FilterQueries:
         if same_rows(results.rows(one) or (), results.rows(other) or ()):
             return Reason.NO_EFFECT
         return None
-
-
-def _unvaried(plan: Plan, results: StepResults) -> Reason | None:
-    return None if varies(plan, results) else Reason.CONSTANT
 
 
 def filter_rows(

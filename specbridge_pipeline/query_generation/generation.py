@@ -30,6 +30,7 @@ from specbridge_pipeline.query_generation.other_sides import WantedChoice, other
 from specbridge_pipeline.query_generation.plan import (
     GRAMMAR,
     Aggregate,
+    Base,
     Grouped,
     Overall,
     Plan,
@@ -55,6 +56,8 @@ from specbridge_pipeline.sql.depth import measure_depth
 _ATTEMPTS = 14
 _FIRST_STEPS = 3
 """First steps that one attempt draws at the most."""
+_DRAWS_TO_FIT = 60
+"""First steps that are drawn at the most where not all of them will do."""
 _MOST_TAKEN_BACK = 60
 """Steps that one attempt takes back at the most."""
 _MORE = 0.01
@@ -210,7 +213,12 @@ class QueryGenerator:
         self._duplicates = 0
 
     def attempts(
-        self, position: int, request: QueryRequest, chance: Random, limit: int
+        self,
+        position: int,
+        request: QueryRequest,
+        chance: Random,
+        limit: int,
+        fits: Callable[[Base], bool] | None = None,
     ) -> Iterator[Attempt]:
         """Try to make a query.
 
@@ -219,6 +227,7 @@ class QueryGenerator:
             request: What is wanted.
             chance: Where chance comes from.
             limit: After how many rejected attempts it is given up.
+            fits: Says which first steps will do; by default all.
 
         Yields:
             The attempts; only the last one can be kept.
@@ -228,15 +237,20 @@ class QueryGenerator:
             if not targets:
                 yield Attempt(position, request.tier, Reason.UNREACHABLE.value)
                 return
-            attempt = self._attempt(position, request, chance.choice(targets), chance)
+            attempt = self._attempt(position, request, chance.choice(targets), chance, fits)
             yield attempt
             if attempt.kept:
                 return
 
     def _attempt(
-        self, position: int, request: QueryRequest, target: Target, chance: Random
+        self,
+        position: int,
+        request: QueryRequest,
+        target: Target,
+        chance: Random,
+        fits: Callable[[Base], bool] | None,
     ) -> Attempt:
-        construction = _Construction(request, target, chance)
+        construction = _Construction(request, target, chance, fits)
         found = self._begin(construction)
         reasons = tuple(reason.value for reason in construction.taken_back)
         if found is None:
@@ -281,9 +295,7 @@ class QueryGenerator:
         for _ in range(_FIRST_STEPS):
             # Where all that is asked of whole tables was asked, parts of them are left.
             conditions = min(_MOST_CONDITIONS, SHARE_OF_CONDITIONS + _MORE * self._duplicates)
-            drawn = self._drawing.base(
-                construction.target, construction.chance, known, conditions=conditions
-            )
+            drawn = self._first_step(construction, known, conditions)
             if drawn is None:
                 construction.taken_back.append(Reason.UNREACHABLE)
                 return None
@@ -298,6 +310,18 @@ class QueryGenerator:
                 self._drawing.avoid(step, whatever_value=reason in _UNFIT_KEYS)
             if len(construction.taken_back) >= _MOST_TAKEN_BACK:
                 return None
+        return None
+
+    def _first_step(
+        self, construction: _Construction, known: Sequence[Base], conditions: float
+    ) -> tuple[Base, Shape] | None:
+        fits = construction.fits
+        for _ in range(_DRAWS_TO_FIT if fits else 1):
+            drawn = self._drawing.base(
+                construction.target, construction.chance, known, conditions=conditions
+            )
+            if drawn is None or fits is None or fits(drawn[0]):
+                return drawn
         return None
 
     def _companions(self, base: Grouped | Overall) -> tuple[Aggregate, ...]:
@@ -428,6 +452,7 @@ class _Construction:
     request: QueryRequest
     target: Target
     chance: Random
+    fits: Callable[[Base], bool] | None
     taken_back: list[Reason] = field(default_factory=list)
 
 

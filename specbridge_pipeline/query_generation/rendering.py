@@ -647,9 +647,7 @@ def _condition(condition: Condition | OfEntities, source: Source, rules: EngineR
         return _test(condition, source, rules)
     entity, table = condition.entity, Source(condition.entity.table)
     tests = " AND ".join(_test(each, table, rules) for each in condition.conditions)
-    records = (
-        f"SELECT {rules.quoted(entity.name)} FROM {rules.quoted(entity.table)} WHERE {tests}"
-    )
+    records = f"SELECT {rules.quoted(entity.name)} FROM {rules.quoted(entity.table)} WHERE {tests}"
     membership = "IN" if condition.present else "NOT IN"
     return f"{_column(entity, source, rules)} {membership} ({records})"
 

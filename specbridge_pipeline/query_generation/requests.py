@@ -77,9 +77,7 @@ class QueryRequest:
     def targets(self) -> tuple[Target, ...]:
         """Return what will do, as depths and operations."""
         if self.choice is None:
-            return (
-                Target(self.step_depth, self.arithmetic_depth, self.required, self.forbidden),
-            )
+            return (Target(self.step_depth, self.arithmetic_depth, self.required, self.forbidden),)
         sides = SIDES[self.choice]
         wanted = [self.side] if self.side is not None else list(sides)
         # Shares of a total make no sense of entities that several groups have.

@@ -162,7 +162,9 @@ _NEAR_VALUE = rf"(?:\w+ |<\d+> ){{0,3}}?{_VALUE}"
 _BOTH = r"both(?: the| of the)?(?: ends?| limits| dates| days| years| <\d+>)?"
 _IN = r"(?:included?|counted|in|inclusive)"
 _OUT = r"(?:excluded?|left out|not counted|out|exclusive)"
-_SOME_RECORD = r"(?:one(?: and the same)?|the same|a single)(?: \w+){0,2} (?:<\d+>|record|row|entry)"
+_SOME_RECORD = (
+    r"(?:one(?: and the same)?|the same|a single)(?: \w+){0,2} (?:<\d+>|record|row|entry)"
+)
 
 _CONDITIONS = {
     "ends in": _compiled(
@@ -177,7 +179,8 @@ _CONDITIONS = {
         r"\bexclusive\b|\bstrictly (?:between|within|after|before)\b",
     ),
     "cutoff in": _compiled(
-        rf"\b(?:at least|no less than|no fewer than|not less than|not below|minimum of) {_NEAR_VALUE}",
+        r"\b(?:at least|no less than|no fewer than|not less than|not below|minimum of)"
+        rf" {_NEAR_VALUE}",
         rf"{_VALUE} (?:or|and) (?:more|above|over|higher|greater|longer|later|up)\b",
         r">=|≥",
     ),

@@ -377,6 +377,9 @@ class _Facts:
             _, base = self._traced(step, value.argument)
             if isinstance(base, ColumnValue):
                 found.add(_reference(base))
+                if value.function is AggregateFunction.COUNT_VALUES:
+                    # Counted for the rows of another table, it is rows of its own that are counted.
+                    found.add((base.table, ""))
         return frozenset(found)
 
     def _row_keys(self, index: int) -> Nouns:
@@ -588,9 +591,10 @@ def _filter_facts(index: int, step: Step) -> Iterator[ChoiceFact]:
 
     operators: dict[Reference, set[str]] = {}
     for each in step.conditions:
-        if isinstance(each, Comparison) and isinstance(each.left, ColumnValue):
-            if isinstance(each.right, Literal):
-                operators.setdefault(_reference(each.left), set()).add(each.operator)
+        if not isinstance(each, Comparison) or not isinstance(each.right, Literal):
+            continue
+        if isinstance(each.left, ColumnValue):
+            operators.setdefault(_reference(each.left), set()).add(each.operator)
     for found in operators.values():
         if found in ({">=", "<="}, {">", "<"}):
             yield fact("ends in" if "<=" in found else "ends out")
@@ -607,5 +611,7 @@ def _filter_facts(index: int, step: Step) -> Iterator[ChoiceFact]:
     if any(len(each.conditions) > 1 for each in asked):
         yield fact("one record")
     for join in step.joins:
-        if any(isinstance(each, Comparison) and isinstance(each.right, Literal) for each in join.on):
+        if any(
+            isinstance(each, Comparison) and isinstance(each.right, Literal) for each in join.on
+        ):
             yield fact("zeros in" if join.kind is JoinKind.LEFT else "zeros out")

@@ -154,7 +154,7 @@ class _Expected:
             yield f"it does not leave out rows {unmatched}"
 
     def _stated(self) -> Iterator[str]:
-        """Check the values and columns that the choice's phrase speaks of, whichever side it takes."""
+        """Check the values and columns that the choice's phrase speaks of for either side."""
         for test in self._tests():
             if isinstance(test.left, ColumnValue) and isinstance(test.right, Literal):
                 column, value = self._phrases.column(test.left), str(test.right.value)

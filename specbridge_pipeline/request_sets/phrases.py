@@ -30,7 +30,12 @@ from specbridge_pipeline.exact_description.structure import (
     Structure,
     TableSource,
 )
-from specbridge_pipeline.request_sets.calculation import UnknownShapeError, origin, quotient
+from specbridge_pipeline.request_sets.calculation import (
+    UnknownShapeError,
+    counts_for_owner,
+    origin,
+    quotient,
+)
 
 _COUNTS = (AggregateFunction.COUNT_ROWS, AggregateFunction.COUNT_DISTINCT)
 _BEGINS_WITH_VOWEL = re.compile(r"[aeio]|u(?!ni|s[ae]|ri|t)|hour|honou?r|heir", re.IGNORECASE)
@@ -154,6 +159,10 @@ class CataloguePhrases:
         Where the key's noun is the row noun of the source, the column's own name tells them apart.
         """
         column = self.column(key)
+        if counts_for_owner(self._base(step)):
+            # All rows of that table are groups, not only those that something refers to.
+            table = self.source_table(step)
+            return table.singular, table.plural
         if column.singular.lower() == self.source_table(step).singular.lower():
             return column.phrase, _plural(column.phrase)
         return column.singular, column.plural
@@ -331,9 +340,7 @@ class CataloguePhrases:
         """Say whether a column's phrase is a plural: "home runs", "votes received"."""
         return is_plural(self.column(value))
 
-    def rows_read(
-        self, step: int, *, stated: Collection[Condition] = (), phrase: str = ""
-    ) -> str:
+    def rows_read(self, step: int, *, stated: Collection[Condition] = (), phrase: str = "") -> str:
         """Name the rows that a step reads from tables, with all conditions on them.
 
         Args:

@@ -54,8 +54,7 @@ ABOVE = (
 
 UPWARD = (
     "(?:high|higher|many|more|least|above|over|long|longer|large|larger|greater|exceed|exceeding"
-    "|from|since|between|after|later|upward|positive|(?:not|no) (?:less|fewer)(?: than)?|>|>=|≥|with"
-    "|non ?zero)"
+    "|from|since|between|after|later|upward|positive|(?:not|no) (?:less|fewer)(?: than)?|>|>=|≥)"
 )
 
 ANY_KIND = f"(?:{AVERAGE}|{TOTAL}|{LOWEST}|{HIGHEST}|{COUNT})"
@@ -157,7 +156,15 @@ def shared_requirements(
             shared.append(Requirement(each.key, each.note, ways, each.returned))
     # What both test alike need not be asked for again without saying how.
     alike = {(each.key[1], each.key[2], each.key[4]) for each in shared if each.key[0] == "filter"}
-    return [each for each in shared if each.key[0] != "tested" or each.key[1:] not in alike]
+    apart = [each.key[1:] for each in shared if each.key[0] == "tested"]
+    apart = [each for each in apart if each not in alike]
+    columns = {each[:2] for each in apart}
+    return [
+        each
+        for each in shared
+        if (each.key[0] != "tested" or each.key[1:] in apart)
+        and (each.key[0] != "upward" or each.key[1:] in columns)
+    ]
 
 
 def _requirements(structure: Structure, catalogue: Catalogue) -> list[Requirement]:
@@ -245,9 +252,7 @@ class _QueryReader:
                 if isinstance(column, ColumnValue):
                     yield from self._tested(column, each.operator, each.right.value)
 
-    def _tested(
-        self, value: ColumnValue, operator: str, literal: object
-    ) -> Iterable[Requirement]:
+    def _tested(self, value: ColumnValue, operator: str, literal: object) -> Iterable[Requirement]:
         """Require that a value is named with its column, however they are compared."""
         name, written = self._column(value), _written_value(literal)
         phrase = self._catalogue.column(value.table, value.column).phrase

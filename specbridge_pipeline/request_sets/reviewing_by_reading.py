@@ -229,9 +229,9 @@ def _missing_tests(reading: Reading, first: ComputedFacts, second: ComputedFacts
             yield f"does not speak of {_named(reference)} and {value}"
     differing = {reference for reference, _ in first.tested & second.tested - alike}
     both_ends = {fact.label for fact in (*first.choices, *second.choices)} & {"ends in", "ends out"}
-    if differing & first.upward & second.upward and not both_ends:
-        if _LOW.search(reading.line) or not _HIGH.search(reading.line):
-            yield "does not say on which side of the cutoff values are wanted"
+    upward = bool(differing & first.upward & second.upward) and not both_ends
+    if upward and (_LOW.search(reading.line) or not _HIGH.search(reading.line)):
+        yield "does not say on which side of the cutoff values are wanted"
     for reference in sorted((first.owners | second.owners) - said):
         yield f"does not speak of {_named(reference)}"
 

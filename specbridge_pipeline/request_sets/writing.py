@@ -385,10 +385,8 @@ class _Composer:
         ranking = self._calculation.ranking
         assert ranking is not None
         last = self._calculation.stages[-1]
-        if self._wording is not None and self._wording.is_cut:
-            kept = _PLACE
-        else:
-            kept = self._kept_rows()
+        is_choice = self._wording is not None and self._wording.is_cut
+        kept = _PLACE if is_choice else self._kept_rows()
         if follows:
             return self._pick(f"Then find {kept}.", f"Of these, find {kept}.", f"Find {kept}.")
         rows = self._rows_read(last.index)
