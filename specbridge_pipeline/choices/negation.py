@@ -10,6 +10,7 @@ import re
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.choices.choice import ChoiceWording, Edit, Phrases
+from specbridge_pipeline.choices.english import capitalised
 from specbridge_pipeline.choices.filter_steps import (
     by_side,
     first_step,
@@ -43,17 +44,17 @@ def wording(
     assert isinstance(member, Membership)
     assert isinstance(member.value, ColumnValue)
     column = catalogue.column(member.value.table, member.value.column)
-    one, many = column.singular, column.plural
+    many = column.plural
     record, records = phrases.source(index)
     category = has(tests_of(member)[0], phrases)
     texts = {
         NO_RECORD: (
             f"of {many}, leaving out all {many} that have any {record} with {category}",
-            f"A {one} with one such {record} is left out with all its {records}.",
+            f"{capitalised(many)} with one such {record} are left out with all their {records}.",
         ),
         OTHER_RECORDS: (
             f"of {many}, leaving out only the {records} with {category} themselves",
-            f"Of a {one} with such a {record}, the other {records} still count.",
+            f"Of {many} with such {records}, the other {records} still count.",
         ),
     }
     a, meaning_a, b, meaning_b = in_order(edit, texts)

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.choices.choice import ChoiceWording, Edit, Phrases
+from specbridge_pipeline.choices.english import capitalised
 from specbridge_pipeline.choices.filter_steps import first_step, in_order
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.exact_description.structure import (
@@ -51,15 +52,15 @@ def wording(
     # Whose the tested column is goes without saying: the counted rows are named before it.
     said = phrases.condition(index, replace(test, left=replace(test.left, source=0)))
     number = f"the number of {counted.plural} {said}"
-    entity, entities = phrases.source(index)
+    entities = phrases.source(index)[1]
     texts = {
         MATCHED: (
             f"{number}, leaving out {entities} without any such {counted.singular}",
-            f"A {entity} without any such {counted.singular} plays no part.",
+            f"{capitalised(entities)} without any such {counted.singular} play no part.",
         ),
         ALL_ENTITIES: (
             f"{number}, counting zero for {entities} without any such {counted.singular}",
-            f"A {entity} without any such {counted.singular} takes part with a count of zero.",
+            f"{capitalised(entities)} without any such {counted.singular} take part, as zero.",
         ),
     }
     a, meaning_a, b, meaning_b = in_order(edit, texts)

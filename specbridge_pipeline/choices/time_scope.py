@@ -9,6 +9,7 @@ import re
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.choices.choice import ChoiceWording, Edit, Phrases
+from specbridge_pipeline.choices.english import capitalised
 from specbridge_pipeline.choices.filter_steps import (
     column_and_value,
     first_step,
@@ -51,11 +52,11 @@ def wording(
     texts = {
         ENDS_IN: (
             f"{within}, {ends} included",
-            f"{_capital(plural)} of {start} and of {end} count.",
+            f"{capitalised(plural)} with exactly {start} or {end} count.",
         ),
         ENDS_OUT: (
             f"{within}, {ends} excluded",
-            f"{_capital(plural)} of {start} and of {end} do not count, only those between.",
+            f"{capitalised(plural)} with exactly {start} or {end} do not count.",
         ),
     }
     a, meaning_a, b, meaning_b = in_order(edit, texts)
@@ -79,7 +80,3 @@ _CUES = {
 def settled_by(text: str) -> frozenset[str]:
     """Return the sides that the words settle the range for; see `ChoiceModule.settled_by`."""
     return frozenset(side for side, cue in _CUES.items() if cue.search(text))
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

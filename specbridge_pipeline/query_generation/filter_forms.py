@@ -63,11 +63,13 @@ FILTER_SIDES: dict[FilterForm, tuple[str, str]] = {
 
 _LOWER_END, _UPPER_END = 0.3, 0.7
 """The parts of a column's values below the two ends of a range, as in the paper."""
-_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]00:00(?::00(?:\.0+)?)?Z?)?")
+"""A date without a time of day: nobody asks for what happened up to some minute."""
 _MOST_VALUES = 1_000_000
 _FREQUENT = 12
 """So many of a column's most frequent values are candidates for a cutoff or a category."""
-_SMALLEST_TAIL, _LARGEST_TAIL = 0.03, 0.6
+_SMALLEST_TAIL, _LARGEST_TAIL = 0.03, 0.4
+"""The part of the rows from a cutoff on: what most rows reach is not high."""
 _SMALLEST_SHARE, _LARGEST_SHARE = 0.01, 0.6
 _MOST_CATEGORIES = 250
 _LONGEST_CATEGORY = 40
@@ -210,7 +212,7 @@ class FilterForms:
 
     def _without(self, base: Base, random: Random) -> Iterator[FilteredBases]:
         for entity in self._entities(base):
-            for column in _shuffled(self._categories(base, entity), random):
+            for column in _shuffled(self._categories(base, entity, named=True), random):
                 for value in self._frequent(column, random)[:2]:
                     has = Condition(column, Operator.EQUALS, value)
                     yield _filtered(
@@ -223,7 +225,7 @@ class FilterForms:
 
     def _two_categories(self, base: Base, random: Random) -> Iterator[FilteredBases]:
         for entity in self._entities(base):
-            columns = self._categories(base, entity)
+            columns = self._categories(base, entity, named=True)
             pairs = [(one, other) for one in columns for other in columns if one.name < other.name]
             for one, other in _shuffled(pairs, random):
                 for first, second in zip(
@@ -250,12 +252,16 @@ class FilterForms:
         ):
             return
         (key,) = base.keys
-        for link in self._catalogue.relationships_of(base.source.table):
+        links = self._catalogue.relationships_of(base.source.table)
+        for link in links:
             if tuple(name.lower() for name in link.child_columns) != (key.name.lower(),):
+                continue
+            if len([each for each in links if each.parent == link.parent]) > 1:
+                # A flight has two airports: "the flights of an airport" says too little.
                 continue
             parent = self._catalogue.table(link.parent)
             owner = Column(parent.name, parent.column(link.parent_columns[0]).name)
-            for column in _shuffled(self._categories(base, key), random):
+            for column in _shuffled(self._categories(base, key, named=False), random):
                 for value in self._frequent(column, random)[:2]:
                     has = Condition(column, Operator.EQUALS, value)
                     left_out, kept = (
@@ -303,12 +309,20 @@ class FilterForms:
         grouped = [each for each in found if each in keys]
         return grouped or ([] if keys else found)
 
-    def _categories(self, base: Base, entity: Column) -> list[Column]:
-        """Return the columns that say of what sort a record is; none of its values is missing."""
+    def _categories(self, base: Base, entity: Column, *, named: bool) -> list[Column]:
+        """Return the columns that say of what sort a record is; none of its values is missing.
+
+        Args:
+            base: The step.
+            entity: What the records are of.
+            named: Whether values must be names: flights are in a month, and destinations have none.
+        """
         return [
             each
             for each in self._columns(base, _is_category)
-            if each != entity and not is_year(self._of(each))
+            if each != entity
+            and not is_year(self._of(each))
+            and (self._of(each).profile.texts > 0 or not named)
         ]
 
     def _frequent(self, column: Column, random: Random) -> list[int | str]:
@@ -347,10 +361,9 @@ def _filtered(
 
 def _is_date(column: CatalogueColumn) -> bool:
     profile = column.profile
-    text = isinstance(profile.minimum, str) and profile.integers + profile.reals == 0
-    return is_year(column) or (
-        column.role is Role.DATE and text and _ISO_DATE.match(str(profile.minimum)) is not None
-    )
+    days = all(_DAY.fullmatch(str(each)) for each in (profile.minimum, profile.maximum))
+    is_text = profile.integers + profile.reals == 0
+    return is_year(column) or (column.role is Role.DATE and is_text and days)
 
 
 def _is_measure(column: CatalogueColumn) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.choices.choice import ChoiceModule, ChoiceWording, Edit
-from specbridge_pipeline.choices.english import listed, number_word
+from specbridge_pipeline.choices.english import capitalised, listed, number_word
 from specbridge_pipeline.exact_description.structure import (
     Aggregate,
     AggregateFunction,
@@ -172,7 +172,7 @@ class _Requirements:
             yield PlanItem(f"filter-{number}", "filter", f"Only {plural} {said} count.")
         for number, missing in enumerate(absences, start=1):
             said = phrases.absence(base.index, missing)
-            text = f"{_capital(plural)} {said} are left out."
+            text = f"{capitalised(plural)} {said} are left out."
             yield PlanItem(f"missing-{number}", "missing values", text)
 
     def _stage(self, position: int, stage: Stage) -> Iterator[PlanItem]:
@@ -184,17 +184,17 @@ class _Requirements:
                 yield from self._grouping(name, stage)
                 for at, value in self._values(stage):
                     if not self._is_choice(stage.index, at):
-                        text = f"{_capital(self._measure(stage, value))} is computed."
+                        text = f"{capitalised(self._measure(stage, value))} is computed."
                         yield PlanItem(f"{name}-measure", "measure", text)
             case StageKind.REAGGREGATED:
                 yield from self._grouping(name, stage)
                 for at, value in self._values(stage):
                     if not self._is_choice(stage.index, at):
-                        text = f"{_capital(self._fold(stage, value))} is computed."
+                        text = f"{capitalised(self._fold(stage, value))} is computed."
                         yield PlanItem(f"{name}-reaggregation", "re-aggregation", text)
             case StageKind.SUMMARY:
                 folds = [self._fold(stage, value) for _, value in self._values(stage)]
-                text = f"{_capital(listed(folds))} are computed."
+                text = f"{capitalised(listed(folds))} are computed."
                 yield PlanItem(f"{name}-summary", "summary", text)
             case StageKind.SHARED:
                 noun = self._set_against(stage)
@@ -353,7 +353,3 @@ def measure(phrases: CataloguePhrases, structure: Structure, step: int, value: E
             record, _ = phrases.source(step)
             return f"average {phrases.rate(above, below)}, worked out for each {record} first"
     return phrases.value(step, value)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

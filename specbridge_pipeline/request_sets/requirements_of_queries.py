@@ -259,10 +259,10 @@ class _QueryReader:
         yield Requirement(
             ("tested", *self._identity(value), literal),
             f"does not speak of {phrase} and {literal}",
-            (
-                f"{name} {_WORD}{{0,9}}{written}",
-                f"{written} {_WORD}{{0,6}}{name}",
-            ),
+            # A date can stand for nothing else, and the words of its time lie between.
+            (written,)
+            if isinstance(literal, str) and self._is_date(value)
+            else (f"{name} {_WORD}{{0,9}}{written}", f"{written} {_WORD}{{0,6}}{name}"),
         )
         if operator in (">", ">="):
             yield Requirement(
@@ -270,6 +270,9 @@ class _QueryReader:
                 f"does not say that a high {phrase} is wanted",
                 (UPWARD,),
             )
+
+    def _is_date(self, value: ColumnValue) -> bool:
+        return self._catalogue.column(value.table, value.column).role is Role.DATE
 
     def _filter(self, value: ColumnValue, operator: str, literal: object) -> Requirement:
         column = self._catalogue.column(value.table, value.column)
@@ -467,6 +470,9 @@ class _QueryReader:
         argument = None if value.argument is None else self._base(step, value.argument)
         if isinstance(argument, ColumnValue):
             names += entity_names(self._catalogue, argument.table, argument.column)
+            if value.function is AggregateFunction.COUNT_VALUES:
+                # Rows that a join brings are counted by one of their columns.
+                names += table_names(self._catalogue.table(argument.table))
         counted = names_pattern(names)
         return Requirement(
             key,

@@ -29,6 +29,7 @@ STAGE = Stage(
     dimensions=(),
     upstream=(
         "generated_queries",
+        "filter_queries",
         "exact_descriptions",
         "natural_requests",
         "choice_opportunities",
