@@ -60,13 +60,12 @@ def wording(
 
 _CUES = {
     ONE_RECORD: re.compile(
-        r"\b(?:one and )?the same\b|\bin (?:one|a single)\b|\bsimultaneous|\bat once\b"
-        r"|\btogether\b",
+        r"\bboth(?: of them)? (?:in|on) (?:one|the same|a single)\b|\bone and the same\b",
         re.IGNORECASE,
     ),
     ANY_RECORDS: re.compile(
-        r"\beach in any\b|\bin any of\b|\bseparate(?:ly)?\b|\b(?:not necessarily|even if not)\b"
-        r"|\b(?:another|different) (?:one|\w+ )?(?:may|can)\b",
+        r"\b(?:in|on) any of (?:their|its|them)\b|\bnot necessarily in\b"
+        r"|\beach of them in (?:any|some)\b",
         re.IGNORECASE,
     ),
 }
@@ -74,5 +73,4 @@ _CUES = {
 
 def settled_by(text: str) -> frozenset[str]:
     """Return the sides that the words settle the choice for; see `ChoiceModule.settled_by`."""
-    shared = re.sub(r"\bfor the same\b", " ", text)
-    return frozenset(side for side, cue in _CUES.items() if cue.search(shared))
+    return frozenset(side for side, cue in _CUES.items() if cue.search(text))

@@ -65,14 +65,12 @@ def wording(
 
 _CUES = {
     NO_RECORD: re.compile(
-        r"\bleaving out (?:all|every|any|each)\b"
-        r"|\b(?:that|who|which) (?:have|has) (?:any|no|never)\b"
-        r"|\b(?:never|none of (?:whose|its|their)|no \w+ at all|not (?:one|a single|any))\b",
+        r"\bleaving out (?:all|every) [\w' -]+? (?:that|who|which) (?:have|has) any\b"
+        r"|\b(?:that|who|which) (?:have|has) (?:no|never)\b|\bnone of (?:whose|its|their)\b",
         re.IGNORECASE,
     ),
     OTHER_RECORDS: re.compile(
-        r"\bleaving out (?:only|just)\b|\bother than\b|\b(?:is|are) not '?\w|\bdifferent from\b"
-        r"|\b(?:all|any|some) other\b|\bthemselves\b|\bstill count",
+        r"\bleaving out (?:only|just)\b|\bother than '|\b(?:is|are) not '|\bstill counts?\b",
         re.IGNORECASE,
     ),
 }

@@ -69,14 +69,13 @@ def wording(
 
 _CUES = {
     MATCHED: re.compile(
-        r"\bleav\w+ out [\w ]+ without any\b"
-        r"|\b(?:that|who|which) (?:have|has) (?:any|at least one|some)\b"
-        r"|\b(?:only|just) (?:the |those )?[\w ]+ (?:with|that have|who have)\b|\bat least one\b",
+        r"\b(?:leaving out|ignoring|excluding) [\w' -]+? without any such\b"
+        r"|\bonly (?:the )?[\w' -]+? (?:with|that have) such\b",
         re.IGNORECASE,
     ),
     ALL_ENTITIES: re.compile(
-        r"\b(?:zero|0) for\b|\b(?:counting|count(?:s|ed)?|as) (?:as )?(?:zero|0)\b"
-        r"|\bincluding (?:those|\w+) without\b|\bwhether or not\b|\beven if\b|\ball of the\b",
+        r"\b(?:zero|0) for [\w' -]+? without\b|\bcounts? as (?:zero|0)\b"
+        r"|\bincluding [\w' -]+? without any such\b|\bwhether or not they have\b",
         re.IGNORECASE,
     ),
 }

@@ -52,17 +52,16 @@ def wording(
     return ChoiceWording(index, None, a, b, left_open, meaning_a, meaning_b, stated)
 
 
-_NUMBER = r"(?:[\w-]+ ){0,3}?'?\d"
+_NUMBER = r"(?:[\w-]+ ){0,2}?'?\d"
 _CUES = {
     AT_LEAST: re.compile(
-        rf"\b(?:at least|no (?:less|fewer) than|not (?:less|fewer) than|from) {_NUMBER}"
-        r"|\d(?: [\w-]+){0,3}? (?:or|and) (?:more|above|over|higher|greater|longer|later|up)\b"
-        r"|\b(?:inclusive|reach(?:es)?)\b|>=|≥",
+        rf"\b(?:at least|no (?:less|fewer) than|not (?:less|fewer) than) {_NUMBER}"
+        r"|\d(?: [\w-]+)? (?:or|and) (?:more|above|over|higher|greater|longer|later)\b|>=|≥",
         re.IGNORECASE,
     ),
     MORE_THAN: re.compile(
         rf"(?<!\bno )(?<!\bnot )\b(?:(?:more|greater|higher|longer|larger) than|exceed\w*|over"
-        rf"|above|beyond) (?!average){_NUMBER}|\bstrictly\b",
+        rf"|above|beyond) {_NUMBER}",
         re.IGNORECASE,
     ),
 }

@@ -63,15 +63,16 @@ def wording(
     return ChoiceWording(index, None, a, b, within, meaning_a, meaning_b, stated)
 
 
+_ENDS = r"both(?: (?:ends|years|days|dates))?"
 _CUES = {
     ENDS_IN: re.compile(
-        r"\bboth (?:ends|years|days|dates)(?: are| being)? included|\binclu(?:sive|ding both)"
-        r"|\b(?:through|on or after|on or before|no earlier than|no later than|at the latest)\b",
+        rf"\b{_ENDS}(?: are| being)? included\b|\bincluding {_ENDS}\b|\binclusive(?:ly)?\b"
+        r"|\bon or (?:after|before) '?\d",
         re.IGNORECASE,
     ),
     ENDS_OUT: re.compile(
-        r"\bboth (?:ends|years|days|dates)(?: are| being)? excluded|\bexclu(?:sive|ding both)"
-        r"|\bstrictly (?:between|after|before|within)|\b(?:after|before) (?:the year )?'?\d",
+        rf"\b{_ENDS}(?: are| being)? excluded\b|\bexcluding {_ENDS}\b|\bexclusive(?:ly)?\b"
+        r"|\bstrictly (?:between|after|before|within)\b",
         re.IGNORECASE,
     ),
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from specbridge_pipeline.catalogue.model import Catalogue
+from specbridge_pipeline.catalogue.model import Catalogue, Role
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.exact_description.structure import (
     Aggregate,
@@ -105,6 +105,7 @@ class ComputedFacts:
         literals: Conditions with a value: column, operator, value.
         tested: The same without the operator, with those that other records must meet, and those
             that a match must.
+        dates: Those of these columns that hold dates, which need no name to be known.
         upward: Columns whose values must lie above a value, with or without it.
         owners: The columns by which other records are looked for.
         present: Columns whose missing values are left out.
@@ -130,6 +131,7 @@ class ComputedFacts:
 
     literals: tuple[tuple[Reference, str, int | float | str], ...]
     tested: frozenset[tuple[Reference, int | float | str]]
+    dates: frozenset[Reference]
     upward: frozenset[Reference]
     owners: frozenset[Reference]
     present: tuple[Reference, ...]
@@ -205,6 +207,12 @@ class _Facts:
                 for reference, _, value in self._literals(
                     (step, each) for step in steps for each in _all_comparisons(step)
                 )
+            ),
+            dates=frozenset(
+                reference
+                for step in steps
+                for reference in map(_reference, _columns(step))
+                if self._catalogue.column(*reference).role is Role.DATE
             ),
             upward=frozenset(
                 reference

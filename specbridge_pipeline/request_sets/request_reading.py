@@ -352,7 +352,9 @@ class _Reader:
             if match.start() in self._read_numbers:
                 continue
             before, after = self._line[: match.start()], self._line[match.end() :]
-            if match["number"] == "0" and re.search(r"\b(?:counting|counts?|as) $", before):
+            if match["number"] == "0" and re.search(
+                r"\b(?:counting|counts?|count of|as) $", before
+            ):
                 # What is counted as zero is no condition.
                 continue
             around = f"{' '.join(before.split()[-4:])} {match[0]} {' '.join(after.split()[:2])}"

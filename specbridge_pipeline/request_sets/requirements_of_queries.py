@@ -261,7 +261,7 @@ class _QueryReader:
             f"does not speak of {phrase} and {literal}",
             # A date can stand for nothing else, and the words of its time lie between.
             (written,)
-            if isinstance(literal, str) and self._is_date(value)
+            if self._is_date(value)
             else (f"{name} {_WORD}{{0,9}}{written}", f"{written} {_WORD}{{0,6}}{name}"),
         )
         if operator in (">", ">="):

@@ -223,9 +223,8 @@ def _missing_tests(reading: Reading, first: ComputedFacts, second: ComputedFacts
         if (reference, operator, value) in second.literals
     }
     for reference, value in sorted(first.tested & second.tested - alike, key=str):
-        if reference not in said or not any(
-            _is_value(stated.value, value) for stated in reading.values
-        ):
+        unnamed = reference not in said and reference not in first.dates
+        if unnamed or not any(_is_value(stated.value, value) for stated in reading.values):
             yield f"does not speak of {_named(reference)} and {value}"
     differing = {reference for reference, _ in first.tested & second.tested - alike}
     both_ends = {fact.label for fact in (*first.choices, *second.choices)} & {"ends in", "ends out"}
