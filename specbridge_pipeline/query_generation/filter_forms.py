@@ -185,9 +185,8 @@ class FilterForms:
                 yield _filtered(FilterForm.DATE_RANGE, base, column, *sides)
 
     def _cutoffs(self, base: Base, random: Random) -> Iterator[FilteredBases]:
-        used = {base.measure} if isinstance(base, RankedRows) else {*base.aggregate.columns}
         for column in _shuffled(self._columns(base, _is_measure), random):
-            if column in used:
+            if column in _computed_from(base):
                 continue
             values = self._results.frequencies(column, _MOST_VALUES)
             rows = sum(number(count) for _, count in values)
@@ -312,6 +311,8 @@ class FilterForms:
     def _categories(self, base: Base, entity: Column, *, named: bool) -> list[Column]:
         """Return the columns that say of what sort a record is; none of its values is missing.
 
+        A column that is computed from is none of them: "the number of teams but one" is one less.
+
         Args:
             base: The step.
             entity: What the records are of.
@@ -320,7 +321,7 @@ class FilterForms:
         return [
             each
             for each in self._columns(base, _is_category)
-            if each != entity
+            if each not in (entity, *_computed_from(base))
             and not is_year(self._of(each))
             and (self._of(each).profile.texts > 0 or not named)
         ]
@@ -357,6 +358,10 @@ def _filtered(
         for conditions in (one, other)
     ]
     return FilteredBases(form, (bases[0], bases[1]), f"{column.table}.{column.name}")
+
+
+def _computed_from(base: Base) -> tuple[Column, ...]:
+    return (base.measure,) if isinstance(base, RankedRows) else base.aggregate.columns
 
 
 def _is_date(column: CatalogueColumn) -> bool:

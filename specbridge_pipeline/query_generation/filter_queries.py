@@ -33,7 +33,6 @@ from specbridge_pipeline.query_generation.generation import (
 from specbridge_pipeline.query_generation.plan import (
     GRAMMAR,
     Base,
-    Grouped,
     Plan,
     base_of,
     plan_to_json,
@@ -205,12 +204,8 @@ class _FilterQueries:
     def _reason(self, one: Plan, other: Plan, request: QueryRequest) -> Reason | None:
         results = self._generator.results
         for plan in (one, other):
-            # Over all entities most counts can be zero, and still are what was asked for.
-            may_be_alike = isinstance(first := base_of(plan), Grouped) and (
-                first.source.keeps_unmatched
-            )
             found = check_plan(plan, results)
-            if found is None and not may_be_alike and not varies(plan, results):
+            if found is None and not varies(plan, results):
                 found = Reason.CONSTANT
             if found is not None:
                 return found

@@ -1,4 +1,4 @@
-"""Filters that can be read in two ways: both readings run, differ in one step and in their answers."""
+"""Filters that can be read in two ways: both readings run, and differ in step and answer."""
 
 from collections import Counter
 
