@@ -14,7 +14,7 @@ from random import Random
 from typing import TypeVar
 
 from specbridge_pipeline.catalogue.model import Catalogue, CatalogueColumn, Role
-from specbridge_pipeline.query_generation.column_rules import is_year
+from specbridge_pipeline.query_generation.column_rules import is_day_of_month, is_year
 from specbridge_pipeline.query_generation.plan import (
     Aggregate,
     Base,
@@ -323,6 +323,7 @@ class FilterForms:
             for each in self._columns(base, _is_category)
             if each not in (entity, *_computed_from(base))
             and not is_year(self._of(each))
+            and not is_day_of_month(self._of(each))
             and (self._of(each).profile.texts > 0 or not named)
         ]
 

@@ -56,7 +56,7 @@ _FILTERED = "SELECT DISTINCT database, request, tier FROM filter_queries"
 _ATTEMPTS = "SELECT database, attempt, query_id, tier, reason FROM generated_queries"
 _OF_QUERY = f"JOIN {_KEPT} USING (database, query_id)"
 _PLACES = (
-    "SELECT database, query_id, tier, choice_type, step, output, detail "
+    "SELECT database, query_id, tier, choice_type, source, step, output, detail "
     f"FROM choice_opportunities {_OF_QUERY}"
 )
 _PROPOSALS = (

@@ -151,7 +151,7 @@ def test_a_count_that_does_not_hold_is_found(store, tmp_path, column):
 def test_rows_that_changed_since_are_found(store, tmp_path):
     stored_funnel(store)
     store_draft(store, draft_rows() | {"accepted_request_sets": []})
-    with pytest.raises(TraceMismatchError, match="count is stored as 2 and comes out as 0"):
+    with pytest.raises(TraceMismatchError, match="count is stored as 3 and comes out as 0"):
         tracer(store, tmp_path).count("funnel/accepted/all")
 
 
@@ -174,7 +174,7 @@ def test_without_construction_there_is_no_funnel_and_no_draft(tmp_path):
 def test_the_draft_is_told_from_what_was_evaluated(store):
     draft = draft_of(read_construction(store, DATABASES), [])
     assert draft_line(draft, []) == (
-        "The draft holds 2 accepted request sets on 2 databases, built by rules, grammar 1; "
+        "The draft holds 3 accepted request sets on 2 databases, built by rules, grammar 1; "
         "it is not what was evaluated."
     )
     assert ", 1 of them in the evaluated edition, " in draft_line(draft, ["p1-0", "other"])
@@ -192,7 +192,9 @@ def test_reasons_stand_by_how_often_they_were_given(store):
         "everything",
         "short tier",
         "paper tier",
+        "choices of a filter",
         "aggregation level",
         "counting unit",
+        "strict cutoff",
         "ties",
     )
