@@ -25,7 +25,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
 
 STAGE = Stage(
     schema=CONSTRUCTION_FUNNEL,
-    version=1,
+    version=2,
     dimensions=(),
     upstream=(
         "generated_queries",
