@@ -279,6 +279,8 @@ def _grammar(workspace: Workspace, chosen: Sequence[Row]) -> str:
         found = {
             row["query_id"]: row["grammar"]
             for schema in (GENERATED_QUERIES, FILTER_QUERIES)
+            # A draft of before there were filters has no cell of them.
+            if partition in workspace.store.partitions(schema.name)
             for row in workspace.store.read(schema, partition).iter_rows(named=True)
             if row["kept"] and row["query_id"] in wanted
         }
