@@ -140,6 +140,9 @@ class Seeds(StrictModel):
     generation: int = 20261003
     """Drawing of queries."""
 
+    filters: int = 20261016
+    """Drawing of queries with a filter that can be read in two ways."""
+
     selection: int = 20261003
     """Drawing of the sets of an edition."""
 
@@ -163,6 +166,8 @@ class Construction(StrictModel):
     """Queries of step depth 1 and 2 that are asked for."""
     paper_queries: int = Field(default=14, ge=0)
     """Queries of the paper's step depths, 3 to 6, that are asked for."""
+    filter_queries: int = Field(default=15, ge=0)
+    """Queries with a filter that can be read in two ways that are asked for."""
     human_verdict_required: bool = False
     """Whether a set counts as accepted only when a person has accepted it."""
 

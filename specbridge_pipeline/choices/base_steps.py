@@ -11,6 +11,7 @@ from specbridge_pipeline.exact_description.structure import (
     Condition,
     JoinKind,
     Literal,
+    Membership,
     Missing,
     Step,
     Structure,
@@ -70,6 +71,9 @@ def always_there(step: Step, value: ColumnValue, catalogue: Catalogue) -> bool:
     for condition in _conditions(step):
         if isinstance(condition, Missing):
             if condition.negated and condition.value == value:
+                return True
+        elif isinstance(condition, Membership):
+            if not condition.negated and condition.value == value:
                 return True
         elif value in (condition.left, condition.right):
             return True

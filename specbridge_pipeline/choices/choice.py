@@ -9,7 +9,12 @@ from typing import Protocol
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.databases.results import Outcome
-from specbridge_pipeline.exact_description.structure import Expression, Structure
+from specbridge_pipeline.exact_description.structure import (
+    ColumnValue,
+    Condition,
+    Expression,
+    Structure,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,9 @@ class ChoiceWording:
 
     All three fit the same sentence. Where `output` is a number they are noun phrases with their
     article for that output's value ("the average salary"); where it is None they are noun phrases
-    for the rows that the step keeps ("exactly ten teams with the highest average salary, …").
+    for the rows that the step keeps ("exactly ten teams with the highest average salary, …"), or,
+    where conditions are stated, stand after the plural of the rows that the step reads ("whose
+    distance is at least 500").
 
     Attributes:
         step: Index of the step in A's structure.
@@ -84,6 +91,7 @@ class ChoiceWording:
         open: The phrase that leaves it open: no word of it settles the choice.
         meaning_a: What A computes where the two differ, in one sentence.
         meaning_b: What B computes.
+        stated: The conditions of A's step that the phrases state; no other words do.
     """
 
     step: int
@@ -93,6 +101,12 @@ class ChoiceWording:
     open: str
     meaning_a: str
     meaning_b: str
+    stated: tuple[Condition, ...] = ()
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the phrases name the rows that a cut keeps."""
+        return self.output is None and not self.stated
 
 
 class Phrases(Protocol):
@@ -107,15 +121,38 @@ class Phrases(Protocol):
     def source(self, step: int) -> tuple[str, str]:
         """Name what one row that a step reads is: ("salary record", "salary records")."""
 
+    def condition(self, step: int, condition: Condition) -> str:
+        """Say a condition after the plural of the source rows: "whose origin is 'JFK'"."""
+
+    def is_plural(self, value: ColumnValue) -> bool:
+        """Say whether a column's phrase is a plural: "home runs"."""
+
 
 class ChoiceModule(Protocol):
-    """One choice type. A new type is one module that has all of this, and its registration."""
+    """One choice type that requests are written for: a module that has all of this."""
 
     choice_type: ChoiceType
     sides: tuple[str, str]
     """Names of the two sides."""
     convention: str | None
     """The side that references take by convention; None where neither is one."""
+
+    def wording(
+        self,
+        edit: Edit,
+        structure: Structure,
+        edited: Structure,
+        catalogue: Catalogue,
+        phrases: Phrases,
+    ) -> ChoiceWording:
+        """Word the choice for the three requests; A is the query, B the edited one."""
+
+    def settled_by(self, text: str) -> frozenset[str]:
+        """Return the sides that words of a text settle the choice for."""
+
+
+class FoundChoice(ChoiceModule, Protocol):
+    """A choice type that is found in queries as they are, and edited to its other side there."""
 
     def occurrences(
         self, sql: str, structure: Structure, catalogue: Catalogue
@@ -136,16 +173,3 @@ class ChoiceModule(Protocol):
         self, occurrence: Occurrence, sql: str, structure: Structure, catalogue: Catalogue
     ) -> Edit | Refusal:
         """Change one step so that the query takes the other side."""
-
-    def wording(
-        self,
-        edit: Edit,
-        structure: Structure,
-        edited: Structure,
-        catalogue: Catalogue,
-        phrases: Phrases,
-    ) -> ChoiceWording:
-        """Word the choice for the three requests; A is the query, B the edited one."""
-
-    def settled_by(self, text: str) -> frozenset[str]:
-        """Return the sides that words of a text settle the choice for."""

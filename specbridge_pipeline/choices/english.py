@@ -52,3 +52,8 @@ def looks_plural(name: str) -> bool:
     """Say whether a name reads as a plural: "home runs", not "status" or "number of seats"."""
     word = last_word(_PREPOSITION.split(name)[0]).lower()
     return word.endswith("s") and not word.endswith(("ss", "us", "is"))
+
+
+def capitalised(text: str) -> str:
+    """Return a text with its first letter as a capital, the others as they are."""
+    return text[:1].upper() + text[1:]

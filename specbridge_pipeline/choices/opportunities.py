@@ -7,7 +7,7 @@ from typing import Any
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.choices.choice import Occurrence
-from specbridge_pipeline.choices.registry import CHOICES
+from specbridge_pipeline.choices.registry import FOUND_CHOICES
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.databases.many_queries import for_each
 from specbridge_pipeline.databases.results import Outcome
@@ -61,7 +61,7 @@ def _of_query(
     except SpecBridgeError:
         # Why it cannot be read stands with its exact description.
         return
-    for choice_type, module in CHOICES.items():
+    for choice_type, module in FOUND_CHOICES.items():
         for occurrence in module.occurrences(sql, structure, catalogue):
             measured = module.opportunity(occurrence, sql, structure, catalogue, run)
             yield {

@@ -7,9 +7,11 @@ from typing import Any
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.choices.choice import Edit, Occurrence, Refusal
+from specbridge_pipeline.choices.filter_steps import first_step
 from specbridge_pipeline.choices.opportunities import occurrence_of
-from specbridge_pipeline.choices.registry import CHOICES
+from specbridge_pipeline.choices.registry import FOUND_CHOICES
 from specbridge_pipeline.choices.selection import Candidate, select
+from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.comparison.disjointness import disjoint
 from specbridge_pipeline.comparison.reference import ReferenceExtension, build_reference
 from specbridge_pipeline.comparison.verdict import VerdictKind, compare
@@ -20,6 +22,7 @@ from specbridge_pipeline.errors import SpecBridgeError, WorkerError
 from specbridge_pipeline.exact_description.describing import describe
 from specbridge_pipeline.exact_description.reading import read_structure
 from specbridge_pipeline.progress import Progress
+from specbridge_pipeline.query_generation.filter_forms import FilterForm
 from specbridge_pipeline.records.canonical import content_hash
 from specbridge_pipeline.sql.engines import rules_of
 from specbridge_pipeline.sql.parsing import parse_query, shorten
@@ -27,6 +30,18 @@ from specbridge_pipeline.sql.step_difference import step_difference
 
 PROPOSER = "rules/edits"
 """Who proposes: code that edits every occurrence it knows, no model."""
+
+FILTER_PROPOSER = "rules/filters"
+"""The same for choices that lie in a filter: code that adds the filter and builds both sides."""
+
+CHOICE_OF_FORM = {
+    FilterForm.DATE_RANGE: ChoiceType.TIME_SCOPE,
+    FilterForm.CUTOFF: ChoiceType.STRICT_CUTOFF,
+    FilterForm.WITHOUT: ChoiceType.NEGATION,
+    FilterForm.TWO_CATEGORIES: ChoiceType.CONDITION_LINKAGE,
+    FilterForm.PER_ENTITY: ChoiceType.POPULATION_SCOPE,
+}
+"""The choice type that each form of a filter belongs to (the paper, Appendix D)."""
 
 ID_LENGTH = 12
 
@@ -111,9 +126,78 @@ def propose(
     return [row | {"selected": row["proposal_id"] in selected} for row in reversed(rows.values())]
 
 
+def check_filter_queries(
+    queries: Sequence[Mapping[str, Any]],
+    schema: Schema,
+    catalogue: Catalogue,
+    run: Callable[[str], Outcome],
+    *,
+    progress: Progress | None = None,
+    at_once: int = 1,
+) -> list[dict[str, Any]]:
+    """Check queries whose choice lies in a filter as every other proposal is checked.
+
+    Both of their sides were built together, so that there is nothing to edit and nothing to select.
+
+    Args:
+        queries: Rows of FILTER_QUERIES; those that were not kept are passed over.
+        schema: The database's schema.
+        catalogue: Its catalogue.
+        run: Runs a query on it.
+        progress: Told about each query that is done; by default nobody is.
+        at_once: How many queries are checked at a time; with more than one, several threads call
+            `run`.
+
+    Returns:
+        Rows of CHOICE_PROPOSALS, one for each query.
+    """
+
+    def checked(query: Mapping[str, Any]) -> list[dict[str, Any]]:
+        checks = _Checks(query["sql_a"], schema, catalogue, run)
+        failed = checks.failed(query["sql_b"])
+        identity = [query["database"], query["sql_a"], query["sql_b"]]
+        return [
+            {
+                "database": query["database"],
+                "query_id": query["query_id"],
+                "proposal_id": content_hash(identity)[:ID_LENGTH],
+                "proposer": FILTER_PROPOSER,
+                "choice_type": CHOICE_OF_FORM[FilterForm(query["form"])].value,
+                "step": checks.first_step,
+                "output": None,
+                "detail": query["detail"],
+                "taken": query["taken"],
+                "side": query["side"],
+                "sql_a": query["sql_a"],
+                "sql_b": query["sql_b"],
+                "convention": None,
+                **_outcomes(failed),
+                "selected": failed is None,
+                "problem": "" if failed is None else failed.problem,
+            }
+        ]
+
+    return for_each(
+        [query for query in queries if query["kept"]],
+        checked,
+        description="choices of filters",
+        progress=progress,
+        at_once=at_once,
+    )
+
+
+def _outcomes(failed: _FailedError | None) -> dict[str, bool | None]:
+    """Return the checks with what became of each; None for those after one that failed."""
+    passed = _CHECKS if failed is None else _CHECKS[: _CHECKS.index(failed.check)]
+    outcomes: dict[str, bool | None] = {check: check in passed or None for check in _CHECKS}
+    if failed is not None:
+        outcomes[failed.check] = False
+    return outcomes
+
+
 def _proposal(opportunity: Mapping[str, Any], checks: _Checks) -> dict[str, Any]:
     occurrence = occurrence_of(opportunity)
-    module = CHOICES[occurrence.choice_type]
+    module = FOUND_CHOICES[occurrence.choice_type]
     edited = checks.edited(occurrence)
     failed = checks.failed(edited.sql) if isinstance(edited, Edit) else _FailedError(*edited)
     sql_b = edited.sql if isinstance(edited, Edit) else None
@@ -122,10 +206,6 @@ def _proposal(opportunity: Mapping[str, Any], checks: _Checks) -> dict[str, Any]
     place = {key: opportunity[key] for key in ("choice_type", "step", "output", "detail", "taken")}
     # Without a second query, the place tells the proposals of one query apart.
     identity = [named["database"], checks.sql, sql_b or place]
-    passed = _CHECKS if failed is None else _CHECKS[: _CHECKS.index(failed.check)]
-    outcomes: dict[str, bool | None] = {check: check in passed or None for check in _CHECKS}
-    if failed is not None:
-        outcomes[failed.check] = False
     return {
         **named,
         "proposal_id": content_hash(identity)[:ID_LENGTH],
@@ -135,7 +215,7 @@ def _proposal(opportunity: Mapping[str, Any], checks: _Checks) -> dict[str, Any]
         "sql_a": checks.sql,
         "sql_b": sql_b,
         "convention": {occurrence.taken: "a", side: "b"}.get(module.convention or ""),
-        **outcomes,
+        **_outcomes(failed),
         "selected": False,
         "problem": "" if failed is None else failed.problem,
     }
@@ -156,9 +236,14 @@ class _Checks:
         self._outcomes: dict[str, Outcome] = {}
         self._original: ReferenceExtension | _FailedError | None = None
 
+    @property
+    def first_step(self) -> str:
+        """The name of the step that reads tables."""
+        return first_step(self._structure)[1].name
+
     def edited(self, occurrence: Occurrence) -> Edit | tuple[str, str]:
         """Return the edit of an occurrence, or the check that fails with the reason."""
-        module = CHOICES[occurrence.choice_type]
+        module = FOUND_CHOICES[occurrence.choice_type]
         edited = module.edit(occurrence, self.sql, self._structure, self._catalogue)
         if isinstance(edited, Refusal):
             return "applies", edited.reason

@@ -26,13 +26,11 @@ from specbridge_pipeline.exact_description.names import (
 from specbridge_pipeline.exact_description.structure import (
     Arithmetic,
     ColumnValue,
-    Comparison,
     Condition,
     Expression,
     Join,
     JoinKind,
     Literal,
-    Missing,
     OrderKey,
     Output,
     Rank,
@@ -41,6 +39,7 @@ from specbridge_pipeline.exact_description.structure import (
     StepValue,
     Structure,
     TableSource,
+    compared,
 )
 from specbridge_pipeline.exact_description.values import (
     ValueReader,
@@ -170,6 +169,23 @@ class _Reader:
             self._subqueries[id(node)] = self._query(inner, scope.entries, scope, "", place)
         return self._subqueries[id(node)]
 
+    def records(self, node: exp.Expr, scope: Scope) -> Step:
+        """Read the SELECT of an IN: rows of one table that conditions pick, and no more."""
+        read = _Reader(self._schema)
+        place = f"a subquery in {scope.place}"
+        read._query(node, scope.entries, None, "", place)
+        (*before, step) = read._steps
+        plain = (
+            not before
+            and len(step.sources) == len(step.outputs) == 1
+            and isinstance(step.sources[0], TableSource)
+            and isinstance(step.outputs[0].value, ColumnValue)
+            and not (step.aggregates or step.distinct or step.limit is not None)
+        )
+        if not plain:
+            raise self._undescribable("IN with such a subquery cannot be described", place, node)
+        return step
+
     def source(self, node: exp.Expr, scope: Scope) -> NamedSource:
         """Read an item of a FROM clause."""
         place = scope.place
@@ -268,7 +284,7 @@ class _StepReader:
         self._reader = reader
         self._scope = scope
         self._tree = tree
-        self._values = ValueReader(scope, schema, steps, reader.subquery)
+        self._values = ValueReader(scope, schema, steps, reader.subquery, reader.records)
 
     def read(self, name: str) -> Step:
         joins = self._sources()
@@ -468,7 +484,7 @@ class _StepReader:
         for value in (
             *values,
             *(key.value for key in step.order),
-            *(side for each in step.group_conditions for side in _sides(each)),
+            *(side for each in step.group_conditions for side in compared(each)),
         ):
             for column in self._ungrouped(step, value):
                 shown = column.column if isinstance(column, ColumnValue) else "a value"
@@ -533,15 +549,8 @@ def _column_names(node: exp.Expr) -> tuple[str, ...]:
     return tuple(each.name for each in alias.columns) if isinstance(alias, exp.TableAlias) else ()
 
 
-def _sides(condition: Condition) -> tuple[Expression, ...]:
-    if isinstance(condition, Comparison):
-        return (condition.left, condition.right)
-    assert isinstance(condition, Missing)
-    return (condition.value,)
-
-
 def _sources_in(condition: Condition) -> Iterator[int]:
-    waiting = list(_sides(condition))
+    waiting = list(compared(condition))
     while waiting:
         value = waiting.pop()
         if isinstance(value, Arithmetic):

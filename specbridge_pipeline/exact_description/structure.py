@@ -141,9 +141,35 @@ class Missing:
     negated: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """Whether a row of a table has the same value in a column, or with `negated` whether none has.
+
+    ``value IN (SELECT column FROM table WHERE conditions)`` where the inner SELECT does no more.
+
+    Attributes:
+        value: What is looked for.
+        column: Where it is looked for; its table is the first and only source of the conditions.
+        conditions: What must hold for a row that counts.
+        negated: Whether no row may have it.
+    """
+
+    value: Expression
+    column: ColumnValue
+    conditions: tuple[Comparison | Missing, ...]
+    negated: bool
+
+
 Expression = ColumnValue | StepValue | Literal | Arithmetic | Aggregate | Rank
-Condition = Comparison | Missing
+Condition = Comparison | Missing | Membership
 """One condition. A step's conditions must all hold."""
+
+
+def compared(condition: Condition) -> tuple[Expression, ...]:
+    """Return the values of a step that one of its conditions tests."""
+    if isinstance(condition, Comparison):
+        return (condition.left, condition.right)
+    return (condition.value,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,15 +256,7 @@ class Step:
         values = [
             *(each.value for each in self.outputs),
             *(each.value for each in self.order),
-            *(
-                side
-                for condition in self.group_conditions
-                for side in (
-                    (condition.value,)
-                    if isinstance(condition, Missing)
-                    else (condition.left, condition.right)
-                )
-            ),
+            *(side for each in self.group_conditions for side in compared(each)),
         ]
         return bool(self.keys) or any(_holds_aggregate(value) for value in values)
 

@@ -22,10 +22,12 @@ from specbridge_pipeline.exact_description.structure import (
     Aggregate,
     AggregateFunction,
     Arithmetic,
+    ColumnValue,
     Comparison,
     Condition,
     Expression,
     Literal,
+    Membership,
     Missing,
     OrderKey,
     Rank,
@@ -99,6 +101,7 @@ class ValueReader:
         schema: Gives the declared types.
         steps: The steps read so far; read when a value is, so that subqueries may add to it.
         subquery: Reads a subquery and returns the index of its step.
+        records: Reads the SELECT of an IN, and returns it as a step of its own.
     """
 
     def __init__(
@@ -107,12 +110,14 @@ class ValueReader:
         schema: Schema,
         steps: Sequence[Step],
         subquery: Callable[[exp.Expr, Scope], int],
+        records: Callable[[exp.Expr, Scope], Step],
     ) -> None:
         self._scope = scope
         self._schema = schema
         self._rules = rules_of(schema.engine)
         self._steps = steps
         self._subquery = subquery
+        self._records = records
 
     def value(
         self,
@@ -212,6 +217,8 @@ class ValueReader:
             node = bare(node.this)
         if isinstance(node, exp.Is) and isinstance(bare(node.expression), exp.Null):
             return (Missing(value(node.this), negated),)
+        if isinstance(node, exp.In) and isinstance(node.args.get("query"), exp.Subquery):
+            return (self._membership(value(node.this), node, negated=negated),)
         if type(node) in _COMPARISONS:
             operator = _COMPARISONS[type(node)]
             operator = _NEGATED[operator] if negated else operator
@@ -221,6 +228,15 @@ class ValueReader:
         if isinstance(node, exp.Column | exp.Literal):
             raise self._error("a value used as a condition cannot be described", outermost)
         raise self._unknown(node)
+
+    def _membership(self, sought: Expression, node: exp.In, *, negated: bool) -> Membership:
+        step = self._records(node.args["query"].this, self._scope)
+        column = step.outputs[0].value
+        conditions = tuple(each for each in step.conditions if not isinstance(each, Membership))
+        if len(conditions) < len(step.conditions):
+            raise self._error("IN within IN cannot be described", node)
+        assert isinstance(column, ColumnValue)
+        return Membership(sought, column, conditions, negated)
 
     def order(
         self,

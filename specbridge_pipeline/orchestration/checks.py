@@ -85,6 +85,13 @@ PROMISES: tuple[Promise, ...] = (
         "ELSE step_depth NOT BETWEEN 3 AND 6 END",
     ),
     Promise(
+        "a_filter_is_read_in_two_ways",
+        "filter_queries",
+        "A request for a filter has at most one kept query, and its two readings are two queries.",
+        "SELECT database, request FROM filter_queries WHERE kept "
+        "GROUP BY ALL HAVING count(*) > 1 OR bool_or(sql_a = sql_b OR taken = side)",
+    ),
+    Promise(
         "every_query_is_described_or_refused",
         "exact_descriptions",
         "A query has a text, or the reason why it has none.",

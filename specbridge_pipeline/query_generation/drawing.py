@@ -254,7 +254,8 @@ class Drawing:
                 help.
         """
         if not isinstance(base, Grouped) or any(
-            each.operator in _CHOSEN for each in base.source.conditions
+            isinstance(each, Condition) and each.operator in _CHOSEN
+            for each in base.source.conditions
         ):
             return
         source = replace(base.source, conditions=())

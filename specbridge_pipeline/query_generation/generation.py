@@ -30,6 +30,7 @@ from specbridge_pipeline.query_generation.other_sides import WantedChoice, other
 from specbridge_pipeline.query_generation.plan import (
     GRAMMAR,
     Aggregate,
+    Base,
     Grouped,
     Overall,
     Plan,
@@ -55,6 +56,8 @@ from specbridge_pipeline.sql.depth import measure_depth
 _ATTEMPTS = 14
 _FIRST_STEPS = 3
 """First steps that one attempt draws at the most."""
+_DRAWS_TO_FIT = 60
+"""First steps that are drawn at the most where not all of them will do."""
 _MOST_TAKEN_BACK = 60
 """Steps that one attempt takes back at the most."""
 _MORE = 0.01
@@ -130,7 +133,7 @@ def generate(
     Yields:
         Every attempt in order; at most one a request is kept.
     """
-    generator = _Generator(catalogue, run, mechanisms)
+    generator = QueryGenerator(catalogue, run, mechanisms)
     with (progress or SilentProgress()).task(catalogue.database, len(requests)) as task:
         for position, request in enumerate(requests):
             chance = Random(f"{seed}/{catalogue.database}/grammar {GRAMMAR}/{position}")
@@ -183,37 +186,71 @@ def _row(database: str, number: int, attempt: Attempt) -> dict[str, Any]:
     }
 
 
-class _Generator:
+class QueryGenerator:
+    """Makes the queries of one database, each unlike those before it.
+
+    Args:
+        catalogue: What is known of the database.
+        run: Runs a query on it.
+        mechanisms: Which mechanisms are at work.
+
+    Attributes:
+        rules: What the rules allow on the database.
+        results: What the steps of plans give on its data.
+    """
+
     def __init__(
-        self, catalogue: Catalogue, run: Callable[[str], Outcome], mechanisms: Mechanisms
+        self, catalogue: Catalogue, run: Callable[[str], Outcome], mechanisms: Mechanisms = ALL
     ) -> None:
         self._catalogue = catalogue
         self._mechanisms = mechanisms
-        self._rules = TypeRules(catalogue, mechanisms)
+        self.rules = TypeRules(catalogue, mechanisms)
         self._goes_on_from_known = False
-        self._results = StepResults(catalogue, run, self._companions)
-        values = Values(catalogue, self._results)
-        self._drawing = Drawing(self._rules, values, mechanisms)
+        self.results = StepResults(catalogue, run, self._companions)
+        values = Values(catalogue, self.results)
+        self._drawing = Drawing(self.rules, values, mechanisms)
         self._seen = SeenQueries()
         self._duplicates = 0
 
     def attempts(
-        self, position: int, request: QueryRequest, chance: Random, limit: int
+        self,
+        position: int,
+        request: QueryRequest,
+        chance: Random,
+        limit: int,
+        fits: Callable[[Base], bool] | None = None,
     ) -> Iterator[Attempt]:
+        """Try to make a query.
+
+        Args:
+            position: Position of the request.
+            request: What is wanted.
+            chance: Where chance comes from.
+            limit: After how many rejected attempts it is given up.
+            fits: Says which first steps will do; by default all.
+
+        Yields:
+            The attempts; only the last one can be kept.
+        """
         for _ in range(limit):
             targets = [each for each in request.targets() if self._drawing.can_start(each)]
             if not targets:
                 yield Attempt(position, request.tier, Reason.UNREACHABLE.value)
                 return
-            attempt = self._attempt(position, request, chance.choice(targets), chance)
+            attempt = self._attempt(position, request, chance.choice(targets), chance, fits)
             yield attempt
             if attempt.kept:
                 return
 
     def _attempt(
-        self, position: int, request: QueryRequest, target: Target, chance: Random
+        self,
+        position: int,
+        request: QueryRequest,
+        target: Target,
+        chance: Random,
+        fits: Callable[[Base], bool] | None,
     ) -> Attempt:
-        construction = _Construction(request, target, chance)
+        construction = _Construction(request, target, chance, fits)
         found = self._begin(construction)
         reasons = tuple(reason.value for reason in construction.taken_back)
         if found is None:
@@ -225,7 +262,7 @@ class _Generator:
             )
         plan, shape = found
         sql = render(plan, self._catalogue)
-        outcome = self._results.result(plan, tied=request.choice is WantedChoice.TIES)
+        outcome = self.results.result(plan, tied=request.choice is WantedChoice.TIES)
         depths = measured_depths(sql, self._catalogue.engine)
         reason = ""
         if self._mechanisms.step_data_checks and isinstance(outcome, QueryFailure):
@@ -254,13 +291,11 @@ class _Generator:
         """Draw first steps until one has a completion that will do."""
         # A query that is to make a choice is not drawn from what happens to be known.
         self._goes_on_from_known = construction.request.choice is None
-        known = self._results.known if self._goes_on_from_known else ()
+        known = self.results.known if self._goes_on_from_known else ()
         for _ in range(_FIRST_STEPS):
             # Where all that is asked of whole tables was asked, parts of them are left.
             conditions = min(_MOST_CONDITIONS, SHARE_OF_CONDITIONS + _MORE * self._duplicates)
-            drawn = self._drawing.base(
-                construction.target, construction.chance, known, conditions=conditions
-            )
+            drawn = self._first_step(construction, known, conditions)
             if drawn is None:
                 construction.taken_back.append(Reason.UNREACHABLE)
                 return None
@@ -277,6 +312,18 @@ class _Generator:
                 return None
         return None
 
+    def _first_step(
+        self, construction: _Construction, known: Sequence[Base], conditions: float
+    ) -> tuple[Base, Shape] | None:
+        fits = construction.fits
+        for _ in range(_DRAWS_TO_FIT if fits else 1):
+            drawn = self._drawing.base(
+                construction.target, construction.chance, known, conditions=conditions
+            )
+            if drawn is None or fits is None or fits(drawn[0]):
+                return drawn
+        return None
+
     def _companions(self, base: Grouped | Overall) -> tuple[Aggregate, ...]:
         return self._drawing.companions(base) if self._goes_on_from_known else ()
 
@@ -289,7 +336,7 @@ class _Generator:
         can follow.
         """
         target, chance = construction.target, construction.chance
-        rows = len(self._results.rows(step) or ()) if self._checks else 0
+        rows = len(self.results.rows(step) or ()) if self._checks else 0
         after = dict(moves(shape, self._mechanisms))
         for move in self._drawing.following(shape, target, rows, chance):
             found: tuple[Plan, Shape] | None = None
@@ -323,7 +370,7 @@ class _Generator:
     def _check(self, step: Step) -> Reason | None:
         if not self._checks:
             return None
-        return check_step(step, self._results, must_vary=self._mechanisms.must_vary)
+        return check_step(step, self.results, must_vary=self._mechanisms.must_vary)
 
     def _step_after(self, construction: _Construction, step: Step, move: Move) -> Step | Reason:
         chance = construction.chance
@@ -334,7 +381,7 @@ class _Generator:
             within = keys_of(step)[1]
             cuts: Sequence[int] | Reason = CUTS_WITHIN
             if self._checks:
-                cuts = fitting_cuts_within(step, 1, self._results, keeps_ties=move.flag)
+                cuts = fitting_cuts_within(step, 1, self.results, keeps_ties=move.flag)
             if isinstance(cuts, Reason):
                 return cuts
             return TopWithin(step, within, chance.choice(cuts), move.flag)
@@ -344,7 +391,7 @@ class _Generator:
         tied = construction.request.choice is WantedChoice.TIES
         cuts: Sequence[int] | Reason = CUTS
         if self._checks:
-            cuts = fitting_cuts(step, self._results, tied=tied)
+            cuts = fitting_cuts(step, self.results, tied=tied)
         if isinstance(cuts, Reason):
             return cuts
         # "The one with the most" is what ties are overlooked in most easily.
@@ -356,7 +403,7 @@ class _Generator:
         choice = construction.request.choice
         rows: tuple[Row, ...] | None = ()
         if self._checks or self._mechanisms.deduplication:
-            rows = self._results.rows(plan)
+            rows = self.results.rows(plan)
         if self._checks:
             if rows is None:
                 return Reason.FAILED
@@ -373,9 +420,9 @@ class _Generator:
         return None
 
     def _matters(self, plan: Plan, choice: WantedChoice) -> bool:
-        taken = self._results.rows(plan)
+        taken = self.results.rows(plan)
         for other in other_sides(plan, choice, self._catalogue):
-            rows = self._results.rows(other)
+            rows = self.results.rows(other)
             if taken is None or not rows or same_rows(taken, rows):
                 continue
             if choice is not WantedChoice.COUNTING_UNIT or self._counts_alike(plan, other):
@@ -393,7 +440,7 @@ class _Generator:
         """Say whether two counts lie near enough for one phrase to mean either."""
         sizes = []
         for each in (plan, other):
-            counts = [row[-1] for row in self._results.rows(base_of(each)) or ()]
+            counts = [row[-1] for row in self.results.rows(base_of(each)) or ()]
             sizes.append(sum(count for count in counts if isinstance(count, int)))
         return max(sizes) <= MOST_ROWS_OF_ONE * min(sizes)
 
@@ -405,6 +452,7 @@ class _Construction:
     request: QueryRequest
     target: Target
     chance: Random
+    fits: Callable[[Base], bool] | None
     taken_back: list[Reason] = field(default_factory=list)
 
 

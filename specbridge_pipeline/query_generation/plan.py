@@ -80,6 +80,9 @@ class Operator(StrEnum):
     AT_LEAST = ">="
     ABOVE = ">"
     PRESENT = "IS NOT NULL"
+    OTHER = "<>"
+    AT_MOST = "<="
+    BELOW = "<"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +108,21 @@ class Condition:
     value: int | float | str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class OfEntities:
+    """A condition on what rows refer to: only rows of entities with such a record, or without one.
+
+    Attributes:
+        entity: The column that refers to the entity, of the table whose rows are read.
+        conditions: What holds for a record, a row of the same table; all of them must.
+        present: Whether the entity must have such a record, or must have none.
+    """
+
+    entity: Column
+    conditions: tuple[Condition, ...]
+    present: bool
+
+
 class Unmatched(StrEnum):
     """What becomes of the rows of a table to which a join brings nothing."""
 
@@ -125,6 +143,8 @@ class Join:
         unmatched: What becomes of rows of what is already there without a match. Only where the
             table that comes in holds the rows that are counted, and its owner is what they are
             counted for; whoever is referred to is looked up, and rows without it are left out.
+        conditions: What further holds for a match, on columns of the table that comes in: of a
+            join that keeps what is unmatched this is not the same as a condition on its rows.
     """
 
     table: str
@@ -132,6 +152,7 @@ class Join:
     owner: str
     owner_columns: tuple[str, ...]
     unmatched: Unmatched = Unmatched.LEFT_OUT
+    conditions: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +168,7 @@ class Source:
 
     table: str
     joins: tuple[Join, ...] = ()
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[Condition | OfEntities, ...] = ()
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -347,6 +368,7 @@ Plan: TypeAlias = Step | Top
 _NODES: dict[str, type] = {
     "column": Column,
     "condition": Condition,
+    "of_entities": OfEntities,
     "join": Join,
     "source": Source,
     "aggregate": Aggregate,
@@ -364,6 +386,8 @@ _NODES: dict[str, type] = {
     "top": Top,
 }
 _KINDS = {node: kind for kind, node in _NODES.items()}
+_LEFT_OUT_WHEN_EMPTY = {("join", "conditions")}
+"""Parts that only some plans have, and that no text of the others names."""
 _ENUMERATIONS: dict[tuple[str, str], type[StrEnum]] = {
     ("condition", "operator"): Operator,
     ("join", "unmatched"): Unmatched,
@@ -496,8 +520,14 @@ def _step_replaced(step: Step, old: Plan, new: Step) -> Step:
 
 def _encoded(node: Any) -> Any:
     if type(node) in _KINDS:
-        values = {field.name: _encoded(getattr(node, field.name)) for field in fields(node)}
-        return {"kind": _KINDS[type(node)], **values}
+        kind = _KINDS[type(node)]
+        parts = {field.name: getattr(node, field.name) for field in fields(node)}
+        values = {
+            name: _encoded(part)
+            for name, part in parts.items()
+            if part or (kind, name) not in _LEFT_OUT_WHEN_EMPTY
+        }
+        return {"kind": kind, **values}
     if isinstance(node, tuple):
         return [_encoded(part) for part in node]
     return node

@@ -21,6 +21,7 @@ from specbridge_pipeline.query_generation.plan import (
     Fold,
     Function,
     Grouped,
+    OfEntities,
     Operator,
     Overall,
     Plan,
@@ -632,6 +633,7 @@ def _from(source: Source, rules: EngineRules) -> tuple[str, ...]:
             f"{_of(join.owner, column, rules)} = {_of(join.table, other, rules)}"
             for column, other in zip(join.owner_columns, join.columns, strict=True)
         )
+        on = " AND ".join([on, *(_test(each, source, rules) for each in join.conditions)])
         kind = "LEFT JOIN" if join.unmatched is Unmatched.KEPT else "JOIN"
         clauses.append(f"{kind} {rules.quoted(join.table)} ON {on}")
     if source.conditions:
@@ -640,7 +642,17 @@ def _from(source: Source, rules: EngineRules) -> tuple[str, ...]:
     return tuple(clauses)
 
 
-def _condition(condition: Condition, source: Source, rules: EngineRules) -> str:
+def _condition(condition: Condition | OfEntities, source: Source, rules: EngineRules) -> str:
+    if isinstance(condition, Condition):
+        return _test(condition, source, rules)
+    entity, table = condition.entity, Source(condition.entity.table)
+    tests = " AND ".join(_test(each, table, rules) for each in condition.conditions)
+    records = f"SELECT {rules.quoted(entity.name)} FROM {rules.quoted(entity.table)} WHERE {tests}"
+    membership = "IN" if condition.present else "NOT IN"
+    return f"{_column(entity, source, rules)} {membership} ({records})"
+
+
+def _test(condition: Condition, source: Source, rules: EngineRules) -> str:
     column = _column(condition.column, source, rules)
     if condition.operator is Operator.PRESENT:
         return f"{column} IS NOT NULL"

@@ -59,6 +59,7 @@ class QueryRequest:
         choice: The choice that it is to make; None for any or none.
         side: The side of it that it is to take; None for either.
         required: Operations that it must have, beside those of the choice.
+        forbidden: Operations that it must not have, where it makes no choice.
     """
 
     step_depth: int
@@ -66,6 +67,7 @@ class QueryRequest:
     choice: WantedChoice | None = None
     side: str | None = None
     required: frozenset[Operation] = frozenset()
+    forbidden: frozenset[Operation] = frozenset()
 
     @property
     def tier(self) -> str:
@@ -75,7 +77,7 @@ class QueryRequest:
     def targets(self) -> tuple[Target, ...]:
         """Return what will do, as depths and operations."""
         if self.choice is None:
-            return (Target(self.step_depth, self.arithmetic_depth, self.required),)
+            return (Target(self.step_depth, self.arithmetic_depth, self.required, self.forbidden),)
         sides = SIDES[self.choice]
         wanted = [self.side] if self.side is not None else list(sides)
         # Shares of a total make no sense of entities that several groups have.

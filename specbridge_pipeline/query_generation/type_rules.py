@@ -127,7 +127,10 @@ class TypeRules:
     def _set_against(self, step: Grouped, contrast: Contrast) -> Iterator[Grouped]:
         if len(step.keys) != 1 or step.source.keeps_unmatched:
             return
-        if any(each.operator in _CHOSEN for each in step.source.conditions):
+        if any(
+            isinstance(each, Condition) and each.operator in _CHOSEN
+            for each in step.source.conditions
+        ):
             # Of some rows here and of all rows there: nobody would read a ratio of the two.
             return
         for other in self._partners.get(self._stands_for(step.keys[0]), ()):

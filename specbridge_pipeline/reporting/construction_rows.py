@@ -8,7 +8,7 @@ from typing import Any
 
 from specbridge_pipeline.choices.records import CHOICE_OPPORTUNITIES, CHOICE_PROPOSALS
 from specbridge_pipeline.exact_description.records import EXACT_DESCRIPTIONS
-from specbridge_pipeline.query_generation.records import GENERATED_QUERIES
+from specbridge_pipeline.query_generation.records import FILTER_QUERIES, GENERATED_QUERIES
 from specbridge_pipeline.records.cells import CellStore, Partition
 from specbridge_pipeline.records.schemas import FrameSchema
 from specbridge_pipeline.request_sets.construction_records import (
@@ -23,6 +23,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 CONSTRUCTION_SCHEMAS: tuple[FrameSchema, ...] = (
     GENERATED_QUERIES,
+    FILTER_QUERIES,
     EXACT_DESCRIPTIONS,
     NATURAL_REQUESTS,
     CHOICE_OPPORTUNITIES,
@@ -47,6 +48,7 @@ class ConstructionRows:
 
     databases: tuple[str, ...]
     generated_queries: Rows = ()
+    filter_queries: Rows = ()
     exact_descriptions: Rows = ()
     natural_requests: Rows = ()
     choice_opportunities: Rows = ()

@@ -15,8 +15,8 @@ from typing import Any
 from specbridge_pipeline.reporting.construction_rows import ConstructionRows, Rows
 
 Row = Mapping[str, Any]
-_Kind = tuple[str, str | None, str | None]
-"""Database, tier and choice type of a counted row."""
+_Kind = tuple[str, str | None, str | None, str | None]
+"""Database, tier, choice type and source of a counted row."""
 
 TIERS = ("short", "paper")
 """The tiers in the order in which they are shown."""
@@ -45,17 +45,26 @@ class FunnelStage:
     rows: str
 
 
-_KEPT = "(SELECT database, query_id, tier FROM generated_queries WHERE kept)"
+_FILTER = "filter"
+"""The source of choices that lie in a filter; those of the others have none."""
+
+_KEPT = (
+    "(SELECT database, query_id, tier, NULL AS source FROM generated_queries WHERE kept "
+    f"UNION ALL SELECT database, query_id, tier, '{_FILTER}' FROM filter_queries WHERE kept)"
+)
+_FILTERED = "SELECT DISTINCT database, request, tier FROM filter_queries"
 _ATTEMPTS = "SELECT database, attempt, query_id, tier, reason FROM generated_queries"
 _OF_QUERY = f"JOIN {_KEPT} USING (database, query_id)"
 _PLACES = (
-    "SELECT database, query_id, tier, choice_type, step, output, detail "
+    "SELECT database, query_id, tier, choice_type, source, step, output, detail "
     f"FROM choice_opportunities {_OF_QUERY}"
 )
 _PROPOSALS = (
-    f"SELECT database, proposal_id, query_id, tier, choice_type FROM choice_proposals {_OF_QUERY}"
+    "SELECT database, proposal_id, query_id, tier, choice_type, source "
+    f"FROM choice_proposals {_OF_QUERY}"
 )
-_SETS = "SELECT database, proposal_id, tier, choice_type FROM request_sets"
+_SOURCE = f"JOIN (SELECT database, query_id, source FROM {_KEPT}) USING (database, query_id)"
+_SETS = f"SELECT database, proposal_id, tier, choice_type, source FROM request_sets {_SOURCE}"
 
 
 def _reviewed(condition: str) -> str:
@@ -81,6 +90,14 @@ FUNNEL: tuple[FunnelStage, ...] = (
         "query",
         "described",
         f"SELECT database, query_id, tier FROM natural_requests {_OF_QUERY} WHERE accepted",
+    ),
+    FunnelStage("filters", "Queries with a filter asked for", "query", "", _FILTERED),
+    FunnelStage(
+        "filters_kept",
+        "Both readings of the filter pass every check",
+        "query",
+        "filters",
+        f"{_FILTERED} WHERE kept",
     ),
     FunnelStage("opportunities", "Places where a query takes a side", "choice", "", _PLACES),
     FunnelStage(
@@ -140,7 +157,8 @@ FUNNEL: tuple[FunnelStage, ...] = (
         "Accepted",
         "set",
         "kept_after_revision",
-        "SELECT database, set_id, proposal_id, tier, choice_type FROM accepted_request_sets",
+        "SELECT database, set_id, proposal_id, tier, choice_type, source "
+        f"FROM accepted_request_sets {_SOURCE}",
     ),
     FunnelStage(
         "read_by_people",
@@ -160,8 +178,9 @@ def construction_funnel(rows: ConstructionRows) -> list[dict[str, Any]]:
     """Count what each stage of construction kept.
 
     Every stage is counted over all databases and on each, over everything and by tier; choices and
-    sets by choice type too. A rejected attempt has the tier that was known of it by then, or none,
-    so that the tiers of the attempts need not add up to all of them.
+    sets by choice type too, and those of filters by themselves. A rejected attempt has the tier
+    that was known of it by then, or none, so that the tiers of the attempts need not add up to all
+    of them.
 
     Args:
         rows: The draft.
@@ -174,7 +193,10 @@ def construction_funnel(rows: ConstructionRows) -> list[dict[str, Any]]:
     members = _members(rows)
     scopes = _scopes(members)
     counts = {
-        name: Counter((each["database"], each["tier"], each.get("choice_type")) for each in listed)
+        name: Counter(
+            (each["database"], each["tier"], each.get("choice_type"), each.get("source"))
+            for each in listed
+        )
         for name, listed in members.items()
     }
     counted = []
@@ -182,30 +204,29 @@ def construction_funnel(rows: ConstructionRows) -> list[dict[str, Any]]:
         for scope in scopes:
             here = {name: _count(each, database, scope) for name, each in counts.items()}
             for place, stage in enumerate(FUNNEL):
-                if stage.unit != "query" or not scope.startswith("choice_type="):
+                if stage.unit != "query" or not scope.startswith(("choice_type=", "source=")):
                     counted.append(_row(rows, stage, place, database, scope, here))
     return counted + _rejected(rows)
 
 
 def _members(rows: ConstructionRows) -> dict[str, list[Row]]:
     """Return the rows that each stage counts, each with database, tier and choice type."""
-    tier_of = {
-        (row["database"], row["query_id"]): row["tier"]
-        for row in rows.generated_queries
+    known = {
+        (row["database"], row["query_id"]): {"tier": row["tier"], "source": source}
+        for queries, source in ((rows.generated_queries, None), (rows.filter_queries, _FILTER))
+        for row in queries
         if row["kept"]
     }
 
     def of_kept(listed: Rows) -> list[Row]:
         keys = [(row["database"], row["query_id"]) for row in listed]
         return [
-            {**row, "tier": tier_of[key]}
-            for row, key in zip(listed, keys, strict=True)
-            if key in tier_of
+            {**row, **known[key]} for row, key in zip(listed, keys, strict=True) if key in known
         ]
 
     places = of_kept(rows.choice_opportunities)
     proposals = of_kept(rows.choice_proposals)
-    sets = rows.request_sets
+    sets = of_kept(rows.request_sets)
     judged = {row["set_id"] for row in rows.human_verdicts}
 
     def reviewed(reviews: Iterable[Row]) -> list[Row]:
@@ -217,6 +238,8 @@ def _members(rows: ConstructionRows) -> dict[str, list[Row]]:
         "kept": _where(rows.generated_queries, "kept"),
         "described": _where(of_kept(rows.exact_descriptions), "described"),
         "natural_request": _where(of_kept(rows.natural_requests), "accepted"),
+        "filters": _requests(rows.filter_queries),
+        "filters_kept": _requests(_where(rows.filter_queries, "kept")),
         "opportunities": places,
         "matters": _where(places, "matters"),
         "proposed": proposals,
@@ -232,18 +255,25 @@ def _members(rows: ConstructionRows) -> dict[str, list[Row]]:
             row for row in rows.set_reviews if row["keep"] and row["revision"] == 0
         ),
         "kept_after_revision": reviewed(row for row in rows.set_reviews if row["keep"]),
-        "accepted": list(rows.accepted_request_sets),
+        "accepted": of_kept(rows.accepted_request_sets),
         "read_by_people": reviewed(row for row in rows.set_reviews if row["set_id"] in judged),
     }
+
+
+def _requests(attempts: Iterable[Row]) -> list[Row]:
+    """Return one row a request, of the attempts at it."""
+    keys = ("database", "request", "tier")
+    found = dict.fromkeys(tuple(row[key] for key in keys) for row in attempts)
+    return [dict(zip(keys, each, strict=True)) for each in found]
 
 
 def _count(counts: Mapping[_Kind, int], database: str, scope: str) -> int:
     column, _, value = scope.partition("=")
     return sum(
         count
-        for (of_database, tier, choice_type), count in counts.items()
+        for (of_database, tier, choice_type, source), count in counts.items()
         if database in ("", of_database)
-        and {"all": "", "tier": tier, "choice_type": choice_type}[column] == value
+        and {"all": "", "tier": tier, "choice_type": choice_type, "source": source}[column] == value
     )
 
 
@@ -252,7 +282,7 @@ def _where(rows: Iterable[Row], column: str) -> list[Row]:
 
 
 def _scopes(members: Mapping[str, Iterable[Row]]) -> list[str]:
-    """Return the scopes of the draft: everything, each tier, each choice type."""
+    """Return the scopes of the draft: everything, each tier, choices of filters, each type."""
     tiers = {row["tier"] for row in members["attempts"]} - {None}
     types = {
         row["choice_type"]
@@ -263,6 +293,7 @@ def _scopes(members: Mapping[str, Iterable[Row]]) -> list[str]:
     return [
         "all",
         *(f"tier={tier}" for tier in order),
+        *([f"source={_FILTER}"] if members["filters"] else []),
         *(f"choice_type={name}" for name in sorted(types)),
     ]
 

@@ -56,10 +56,10 @@ CONSTRUCTION_FUNNEL = FrameSchema(
     key=("number_id",),
 )
 """One row a count of the draft: a stage of construction (`place` in order), on a `database` (empty:
-on all of them) and in a `scope`: `all`, `tier=…`, `choice_type=…`, or `reason=…` for rejected
-attempts. `unit` says what is counted: query, choice or set. `of_stage` is the stage that it is a
-part of, with `of_count` rows, and empty for the first of a unit. `formula` is the query of the
-warehouse that lists the rows behind it; `count` is their number."""
+on all of them) and in a `scope`: `all`, `tier=…`, `source=filter`, `choice_type=…`, or `reason=…`
+for rejected attempts. `unit` says what is counted: query, choice or set. `of_stage` is the stage
+that it is a part of, with `of_count` rows, and empty for the first of a unit. `formula` is the
+query of the warehouse that lists the rows behind it; `count` is their number."""
 
 GENERATION_STUDIES = FrameSchema(
     name="generation_studies",

@@ -64,7 +64,7 @@ class FunnelTables:
     """The funnel, arranged.
 
     Attributes:
-        scopes: Heads of the columns of `groups`: everything, tiers, choice types.
+        scopes: Heads of the columns of `groups`: everything, tiers, filters, choice types.
         groups: The stages over all databases.
         databases: Heads of the columns of `by_database`.
         by_database: The stages on each database.
@@ -94,7 +94,7 @@ def arrange_funnel(draft: Draft) -> FunnelTables:
     counts = {row["number_id"]: _count(row) for row in draft.funnel}
     stages = [row for row in draft.funnel if row["stage"] != REJECTED]
     # Rows of the warehouse are sorted by id; everything comes first, then tiers, then types.
-    kinds = ("all", "tier", "choice_type")
+    kinds = ("all", "tier", "source", "choice_type")
     scopes = sorted(
         {row["scope"] for row in stages},
         key=lambda scope: (kinds.index(scope.partition("=")[0]), scope != "tier=short", scope),
@@ -145,6 +145,8 @@ def _groups(
 def _head(scope: str) -> str:
     if scope.startswith("tier="):
         return f"{scope_words(scope)} tier"
+    if scope.startswith("source="):
+        return "choices of a filter"
     return "everything" if scope == "all" else scope_words(scope)
 
 

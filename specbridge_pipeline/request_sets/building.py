@@ -84,7 +84,7 @@ def request_set_rows(
 
     Args:
         proposals: Rows of CHOICE_PROPOSALS.
-        queries: Rows of GENERATED_QUERIES for the same database.
+        queries: Rows of GENERATED_QUERIES and FILTER_QUERIES for the same database.
         schema: The database's schema.
         catalogue: Its catalogue.
         writer: Who writes; by default rules.

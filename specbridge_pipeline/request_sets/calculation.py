@@ -164,6 +164,15 @@ def is_key(structure: Structure, step: int, value: Expression) -> bool:
     return isinstance(origin(structure, step, value)[1], ColumnValue)
 
 
+def counts_for_owner(step: Step) -> bool:
+    """Say whether a step counts rows that are joined to those that they are counted for."""
+    return any(
+        isinstance(each, Comparison) and isinstance(each.right, Literal)
+        for join in step.joins
+        for each in join.on
+    )
+
+
 def _places(structure: Structure) -> Ranking | None:
     """Return the cut of a query that keeps rows by their place."""
     result = structure.result

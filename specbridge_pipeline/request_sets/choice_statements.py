@@ -15,7 +15,9 @@ class Statement:
 
     Attributes:
         label: What: "once", "each time", "different", "rows" (what is counted are they), "nested",
-            "pooled", "ratio of averages", "only so many", or "all tied".
+            "pooled", "ratio of averages", "only so many", "all tied", or how a condition is read:
+            "ends in", "ends out", "cutoff in", "cutoff out", "all left out", "some left out",
+            "one record", "any records", "zeros in", "zeros out".
         nouns: What it says it of; empty where it names nothing known.
         text: Its words.
     """
@@ -54,6 +56,7 @@ def read_statements(words: TaggedWords) -> tuple[list[Statement], str]:
         for pattern in patterns:
             line = pattern.sub(taking(label), line)
     found += _tie_statements(line, words)
+    found += _condition_statements(words)
     return found, re.sub(r"  +", " ", line)
 
 
@@ -152,6 +155,77 @@ _ALL_OF_THEM = _compiled(
     rf"\b(?:every|all|each) (?:\w+ |<\d+> ){{0,4}}(?:with|that|having|has|have|who)\b.*"
     rf"\b{_EXTREME}\b",
 )
+
+
+_VALUE = r"(?:#\d+(?:\.\d+)?|\"\d+\")"
+_NEAR_VALUE = rf"(?:\w+ |<\d+> ){{0,3}}?{_VALUE}"
+_BOTH = r"both(?: the| of the)?(?: ends?| limits| dates| days| years| <\d+>)?"
+_IN = r"(?:included?|counted|in|inclusive)"
+_OUT = r"(?:excluded?|left out|not counted|out|exclusive)"
+_SOME_RECORD = (
+    r"(?:one(?: and the same)?|the same|a single)(?: \w+){0,2} (?:<\d+>|record|row|entry)"
+)
+
+_CONDITIONS = {
+    "ends in": _compiled(
+        rf"\b{_BOTH} (?:are |being |of them )*{_IN}\b",
+        rf"\b(?:including|counting) {_BOTH}\b",
+        r"\binclusive\b|\bthrough \W?\d",
+        rf"\bon or (?:after|before) {_NEAR_VALUE}",
+    ),
+    "ends out": _compiled(
+        rf"\b{_BOTH} (?:are |being |of them )*{_OUT}\b",
+        rf"\b(?:excluding|leaving out|without) {_BOTH}\b",
+        r"\bexclusive\b|\bstrictly (?:between|within|after|before)\b",
+    ),
+    "cutoff in": _compiled(
+        r"\b(?:at least|no less than|no fewer than|not less than|not below|minimum of)"
+        rf" {_NEAR_VALUE}",
+        rf"{_VALUE} (?:or|and) (?:more|above|over|higher|greater|longer|later|up)\b",
+        r">=|≥",
+    ),
+    "cutoff out": _compiled(
+        r"(?<!no )(?<!not )\b(?:(?:more|greater|higher|longer|larger) than|above|over|beyond"
+        rf"|exceeding|exceeds?) {_NEAR_VALUE}",
+    ),
+    "all left out": _compiled(
+        r"\b(?:leaving out|excluding|without) (?:all|every|any|each|the whole)(?: the)? <\d+>"
+        r" (?:that|which|who|with)\b",
+        r"\b(?:that|which|who) (?:have|has|had) (?:no|never)\b|\bnone of (?:whose|their|its)\b",
+        r"\bnever\b",
+    ),
+    "some left out": _compiled(
+        r"\b(?:leaving out|excluding) (?:only|just)\b",
+        r"\bother than\b|\bthemselves\b",
+        rf"\b(?:is|are) not {_VALUE}",
+    ),
+    "one record": _compiled(rf"\b(?:in|on|within|by) {_SOME_RECORD}"),
+    "any records": _compiled(
+        r"\b(?:in|on|by) any(?: one)? of (?:the|their|its)\b",
+        r"\bnot necessarily\b|\bseparately\b",
+        r"\bin (?:the same or|different)\b",
+    ),
+    "zeros in": _compiled(
+        r"\b(?:counting|count|counts|as|with|at|of) (?:#0|zero|nought)\b",
+        r"\bincluding (?:those|<\d+>) (?:without|with no)\b|\bwhether or not\b|\beven if\b",
+    ),
+    "zeros out": _compiled(
+        r"\b(?:leaving out|ignoring|excluding|without counting|not) (?:the |all |those |any )*"
+        r"(?:<\d+> )?(?:without|with no|that have no)\b",
+        r"\bonly (?:the |those )*(?:<\d+> )?(?:with|that have|which have) (?:any|some|at least)\b",
+    ),
+}
+
+
+def _condition_statements(words: TaggedWords) -> list[Statement]:
+    """Read how a condition is to be taken; what is ruled out says nothing."""
+    line = re.sub(r"(?:rather than|instead of|as opposed to|, not) [^.,;?]*", " ", words.line)
+    return [
+        Statement(label, Nouns(), words.spoken(match[0]))
+        for label, patterns in _CONDITIONS.items()
+        for pattern in patterns
+        for match in pattern.finditer(line)
+    ]
 
 
 def _tie_statements(line: str, words: TaggedWords) -> list[Statement]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from specbridge_pipeline.catalogue.model import Catalogue
+from specbridge_pipeline.catalogue.model import Catalogue, Role
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.exact_description.structure import (
     Aggregate,
@@ -18,6 +18,7 @@ from specbridge_pipeline.exact_description.structure import (
     Expression,
     JoinKind,
     Literal,
+    Membership,
     Missing,
     Rank,
     Step,
@@ -25,6 +26,7 @@ from specbridge_pipeline.exact_description.structure import (
     StepValue,
     Structure,
     TableSource,
+    compared,
 )
 from specbridge_pipeline.request_sets.tagged_words import Nouns, Reference
 
@@ -42,6 +44,11 @@ _CHOICE_LABELS = {
     ChoiceType.TIES: frozenset({"only so many", "all tied"}),
     ChoiceType.COUNTING_UNIT: frozenset({"once", "different", "each time", "rows"}),
     ChoiceType.AGGREGATION_LEVEL: frozenset({"once", "nested", "pooled", "ratio of averages"}),
+    ChoiceType.TIME_SCOPE: frozenset({"ends in", "ends out"}),
+    ChoiceType.STRICT_CUTOFF: frozenset({"cutoff in", "cutoff out"}),
+    ChoiceType.NEGATION: frozenset({"all left out", "some left out"}),
+    ChoiceType.CONDITION_LINKAGE: frozenset({"one record", "any records"}),
+    ChoiceType.POPULATION_SCOPE: frozenset({"zeros in", "zeros out"}),
 }
 
 
@@ -96,6 +103,11 @@ class ComputedFacts:
 
     Attributes:
         literals: Conditions with a value: column, operator, value.
+        tested: The same without the operator, with those that other records must meet, and those
+            that a match must.
+        dates: Those of these columns that hold dates, which need no name to be known.
+        upward: Columns whose values must lie above a value, with or without it.
+        owners: The columns by which other records are looked for.
         present: Columns whose missing values are left out.
         groups: What rows are grouped by, one entry a key.
         groupings: The keys of each step that groups, one entry a step; baselines left out.
@@ -118,6 +130,10 @@ class ComputedFacts:
     """
 
     literals: tuple[tuple[Reference, str, int | float | str], ...]
+    tested: frozenset[tuple[Reference, int | float | str]]
+    dates: frozenset[Reference]
+    upward: frozenset[Reference]
+    owners: frozenset[Reference]
     present: tuple[Reference, ...]
     groups: tuple[Reference, ...]
     groupings: tuple[Nouns, ...]
@@ -186,6 +202,29 @@ class _Facts:
         )
         return ComputedFacts(
             literals=tuple(dict.fromkeys(self._literals(comparisons))),
+            tested=frozenset(
+                (reference, value)
+                for reference, _, value in self._literals(
+                    (step, each) for step in steps for each in _all_comparisons(step)
+                )
+            ),
+            dates=frozenset(
+                reference
+                for step in steps
+                for reference in map(_reference, _columns(step))
+                if self._catalogue.column(*reference).role is Role.DATE
+            ),
+            upward=frozenset(
+                reference
+                for reference, operator, _ in self._literals(comparisons)
+                if operator in (">", ">=")
+            ),
+            owners=frozenset(
+                _reference(each.value)
+                for step in steps
+                for each in step.conditions
+                if isinstance(each, Membership) and isinstance(each.value, ColumnValue)
+            ),
             present=tuple(
                 dict.fromkeys(
                     _reference(each.value)
@@ -346,6 +385,9 @@ class _Facts:
             _, base = self._traced(step, value.argument)
             if isinstance(base, ColumnValue):
                 found.add(_reference(base))
+                if value.function is AggregateFunction.COUNT_VALUES:
+                    # Counted for the rows of another table, it is rows of its own that are counted.
+                    found.add((base.table, ""))
         return frozenset(found)
 
     def _row_keys(self, index: int) -> Nouns:
@@ -403,6 +445,7 @@ class _Facts:
                 yield ChoiceFact("only so many", frozenset(), frozenset(), index)
             if any(self._is_place(step, each) for each in step.conditions):
                 yield ChoiceFact("all tied", frozenset(), frozenset(), index)
+            yield from _filter_facts(index, step)
             for each in _aggregates(_values(step)):
                 yield from self._count_facts(index, step, each, groups)
                 if each.function is AggregateFunction.AVERAGE:
@@ -510,10 +553,9 @@ def _columns(step: Step) -> Iterator[ColumnValue]:
         if join.kind is not JoinKind.CROSS:
             conditions += join.on
     for condition in conditions:
-        if isinstance(condition, Missing):
-            values.append(condition.value)
-        else:
-            values += [condition.left, condition.right]
+        inner = condition.conditions if isinstance(condition, Membership) else ()
+        for each in (condition, *inner):
+            values += compared(each)
     for value in values:
         yield from (part for part in _parts(value) if isinstance(part, ColumnValue))
 
@@ -539,3 +581,45 @@ def _without_factor(value: Expression) -> Expression:
             if isinstance(factor, Literal) and factor.value in (1, 100):
                 return _without_factor(other)
     return value
+
+
+def _all_comparisons(step: Step) -> Iterator[Comparison]:
+    """Yield the comparisons of a step's conditions, of the records they ask for, and of matches."""
+    conditions: list[Condition] = [*step.conditions, *(on for join in step.joins for on in join.on)]
+    for condition in conditions:
+        parts = condition.conditions if isinstance(condition, Membership) else (condition,)
+        yield from (each for each in parts if isinstance(each, Comparison))
+
+
+def _filter_facts(index: int, step: Step) -> Iterator[ChoiceFact]:
+    """Yield how a step reads a range, a cutoff, a category or a match."""
+
+    def fact(label: str, nouns: Nouns = frozenset()) -> ChoiceFact:
+        return ChoiceFact(label, nouns, frozenset(), index)
+
+    operators: dict[Reference, set[str]] = {}
+    for each in step.conditions:
+        if not isinstance(each, Comparison) or not isinstance(each.right, Literal):
+            continue
+        if isinstance(each.left, ColumnValue):
+            operators.setdefault(_reference(each.left), set()).add(each.operator)
+    for found in operators.values():
+        if found in ({">=", "<="}, {">", "<"}):
+            yield fact("ends in" if "<=" in found else "ends out")
+        elif found in ({">="}, {">"}):
+            yield fact("cutoff in" if ">=" in found else "cutoff out")
+        elif found == {"<>"}:
+            yield fact("some left out")
+    members = [each for each in step.conditions if isinstance(each, Membership)]
+    if any(each.negated for each in members):
+        yield fact("all left out")
+    asked = [each for each in members if not each.negated]
+    if len(asked) > 1:
+        yield fact("any records")
+    if any(len(each.conditions) > 1 for each in asked):
+        yield fact("one record")
+    for join in step.joins:
+        if any(
+            isinstance(each, Comparison) and isinstance(each.right, Literal) for each in join.on
+        ):
+            yield fact("zeros in" if join.kind is JoinKind.LEFT else "zeros out")

@@ -16,8 +16,10 @@ from specbridge_pipeline.exact_description.structure import (
     Arithmetic,
     ColumnValue,
     Comparison,
+    Condition,
     Expression,
     Literal,
+    Membership,
     Missing,
     StepValue,
     Structure,
@@ -131,7 +133,11 @@ class _Expected:
         base = self._calculation.base
         if not self._has(_any_of(*self._phrases.source(base.index))):
             yield f"it does not name the {self._phrases.source(base.index)[1]}"
+        stated = () if self._wording is None else self._wording.stated
+        yield from self._stated()
         for condition in base.step.conditions:
+            if condition in stated:
+                continue
             if isinstance(condition, Missing):
                 if isinstance(condition.value, ColumnValue):
                     name = _names(self._phrases.column(condition.value))
@@ -139,13 +145,34 @@ class _Expected:
                     if not self._has(pattern):
                         said = self._phrases.absence(base.index, condition)
                         yield f"it does not leave out rows {said}"
-            elif isinstance(condition.left, ColumnValue):
+            elif isinstance(condition, Comparison) and isinstance(condition.left, ColumnValue):
                 yield from self._filter(base.index, condition)
         unmatched = self._phrases.unmatched(base.index)
         noun = re.escape(unmatched.removeprefix("without a matching ").lower())
         lacking = r"\b(?:without|no|unmatched|matching|matched|missing|lack\w*)\b"
         if unmatched and not self._has(rf"{lacking}[^.?]{{0,40}}\b{noun}"):
             yield f"it does not leave out rows {unmatched}"
+
+    def _stated(self) -> Iterator[str]:
+        """Check the values and columns that the choice's phrase speaks of for either side."""
+        for test in self._tests():
+            if isinstance(test.left, ColumnValue) and isinstance(test.right, Literal):
+                column, value = self._phrases.column(test.left), str(test.right.value)
+                if not re.search(rf"(?<![\w.]){re.escape(value)}(?![\w%]|\.\d)", self._raw):
+                    yield f"it does not have the value {value} as it is stored"
+                if not self._has(_names(column)):
+                    yield f"it does not say that the {column.phrase} is tested"
+
+    def _tests(self) -> Iterator[Comparison]:
+        """Yield what the conditions that the choice's phrase states compare with values."""
+        if self._wording is None:
+            return
+        conditions: list[Condition] = list(self._wording.stated)
+        for join in self._calculation.base.step.joins:
+            conditions += join.on
+        for condition in conditions:
+            parts = condition.conditions if isinstance(condition, Membership) else (condition,)
+            yield from (each for each in parts if isinstance(each, Comparison))
 
     def _filter(self, step: int, condition: Comparison) -> Iterator[str]:
         left, right = condition.left, condition.right
@@ -208,7 +235,7 @@ class _Expected:
     def _without_choice(self) -> str:
         """Return the text up to the cut, without the phrase of a choice of values."""
         text = self._text[: self._end]
-        if self._wording is None or self._wording.output is None:
+        if self._wording is None or self._wording.is_cut:
             return text
         phrases = (self._wording.a, self._wording.b, self._wording.open)
         for phrase in sorted(phrases, key=len, reverse=True):
@@ -261,7 +288,7 @@ class _Expected:
             yield f"it does not say that {ranking.count} are returned"
         if not self._has(_HIGHEST if key.descending else _LOWEST):
             yield "it does not say by which end the rows are ranked"
-        choice = self._wording is not None and self._wording.output is None
+        choice = self._wording is not None and self._wording.is_cut
         if ranking.keeps_ties and not choice and "all_tied" not in ties.settled_by(self._raw):
             yield "it does not say that tied rows are returned too"
 

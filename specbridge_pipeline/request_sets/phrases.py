@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from specbridge_pipeline.catalogue.model import (
@@ -21,6 +22,7 @@ from specbridge_pipeline.exact_description.structure import (
     Condition,
     Expression,
     Literal,
+    Membership,
     Missing,
     Step,
     StepSource,
@@ -28,7 +30,12 @@ from specbridge_pipeline.exact_description.structure import (
     Structure,
     TableSource,
 )
-from specbridge_pipeline.request_sets.calculation import origin, quotient
+from specbridge_pipeline.request_sets.calculation import (
+    UnknownShapeError,
+    counts_for_owner,
+    origin,
+    quotient,
+)
 
 _COUNTS = (AggregateFunction.COUNT_ROWS, AggregateFunction.COUNT_DISTINCT)
 _BEGINS_WITH_VOWEL = re.compile(r"[aeio]|u(?!ni|s[ae]|ri|t)|hour|honou?r|heir", re.IGNORECASE)
@@ -152,6 +159,10 @@ class CataloguePhrases:
         Where the key's noun is the row noun of the source, the column's own name tells them apart.
         """
         column = self.column(key)
+        if counts_for_owner(self._base(step)):
+            # All rows of that table are groups, not only those that something refers to.
+            table = self.source_table(step)
+            return table.singular, table.plural
         if column.singular.lower() == self.source_table(step).singular.lower():
             return column.phrase, _plural(column.phrase)
         return column.singular, column.plural
@@ -325,24 +336,31 @@ class CataloguePhrases:
                 return f"without a matching {noun}"
         return ""
 
-    def rows_read(self, step: int, *, plural: str | None = None) -> str:
+    def is_plural(self, value: ColumnValue) -> bool:
+        """Say whether a column's phrase is a plural: "home runs", "votes received"."""
+        return is_plural(self.column(value))
+
+    def rows_read(self, step: int, *, stated: Collection[Condition] = (), phrase: str = "") -> str:
         """Name the rows that a step reads from tables, with all conditions on them.
 
         Args:
             step: Index of the step.
-            plural: What they are called; by default their row noun.
+            stated: Conditions that a phrase states.
+            phrase: It; it stands after all others that say which rows are read.
 
         Returns:
             "salary records from the year 2006, leaving out those without a team".
+
+        Raises:
+            UnknownShapeError: There is a condition for which rules have no words.
         """
         base = self._base(step)
-        name = plural or self.source(step)[1]
-        said = [
-            self.condition(step, each) for each in base.conditions if isinstance(each, Comparison)
-        ]
-        left_out = [
-            self.absence(step, each) for each in base.conditions if isinstance(each, Missing)
-        ]
+        name = self.source(step)[1]
+        conditions = [each for each in base.conditions if each not in stated]
+        if any(isinstance(each, Membership) for each in conditions):
+            raise UnknownShapeError("a condition asks for other rows of a table")
+        said = [self.condition(step, each) for each in conditions if isinstance(each, Comparison)]
+        left_out = [self.absence(step, each) for each in conditions if isinstance(each, Missing)]
         unmatched = self.unmatched(step)
         if unmatched:
             left_out.append(unmatched)
@@ -351,6 +369,10 @@ class CataloguePhrases:
         periods = [each for each in said if not each.startswith(("whose", "with"))]
         others = [each for each in said if each not in periods]
         text = " ".join([name, *periods, *([" and ".join(others)] if others else [])])
+        if phrase:
+            # After the phrase "those" could be what it speaks of.
+            ending = f", and leaving out {name} {' or '.join(left_out)}" if left_out else ""
+            return f"{text} {phrase}{ending}"
         if left_out:
             text += f", leaving out those {' or '.join(left_out)}"
         return text

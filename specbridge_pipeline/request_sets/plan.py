@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.choices.choice import ChoiceModule, ChoiceWording, Edit
-from specbridge_pipeline.choices.english import listed, number_word
+from specbridge_pipeline.choices.english import capitalised, listed, number_word
 from specbridge_pipeline.exact_description.structure import (
     Aggregate,
     AggregateFunction,
@@ -14,6 +14,7 @@ from specbridge_pipeline.exact_description.structure import (
     ColumnValue,
     Comparison,
     Expression,
+    Membership,
     Missing,
     StepValue,
     Structure,
@@ -23,6 +24,8 @@ from specbridge_pipeline.request_sets.calculation import (
     Calculation,
     Stage,
     StageKind,
+    UnknownShapeError,
+    counts_for_owner,
     is_key,
     origin,
     quotient,
@@ -151,21 +154,25 @@ class _Requirements:
         phrases, step = self._phrases, base.step
         plural = phrases.source(base.index)[1]
         yield PlanItem("source", "source", f"The rows are {plural}.")
-        if len(step.sources) > 1:
+        if len(step.sources) > 1 and not counts_for_owner(base.step):
             noun = phrases.parent_noun(step)
             text = f"Each of the {plural} is taken together with its {noun}."
             unmatched = phrases.unmatched(base.index)
             if unmatched:
                 text = f"{text[:-1]}; those {unmatched} are left out."
             yield PlanItem("join", "join", text)
-        filters = [each for each in step.conditions if isinstance(each, Comparison)]
-        absences = [each for each in step.conditions if isinstance(each, Missing)]
+        stated = () if self._wording is None else self._wording.stated
+        conditions = [each for each in step.conditions if each not in stated]
+        if any(isinstance(each, Membership) for each in conditions):
+            raise UnknownShapeError("a condition asks for other rows of a table")
+        filters = [each for each in conditions if isinstance(each, Comparison)]
+        absences = [each for each in conditions if isinstance(each, Missing)]
         for number, each in enumerate(filters, start=1):
             said = phrases.condition(base.index, each)
             yield PlanItem(f"filter-{number}", "filter", f"Only {plural} {said} count.")
         for number, missing in enumerate(absences, start=1):
             said = phrases.absence(base.index, missing)
-            text = f"{_capital(plural)} {said} are left out."
+            text = f"{capitalised(plural)} {said} are left out."
             yield PlanItem(f"missing-{number}", "missing values", text)
 
     def _stage(self, position: int, stage: Stage) -> Iterator[PlanItem]:
@@ -177,17 +184,17 @@ class _Requirements:
                 yield from self._grouping(name, stage)
                 for at, value in self._values(stage):
                     if not self._is_choice(stage.index, at):
-                        text = f"{_capital(self._measure(stage, value))} is computed."
+                        text = f"{capitalised(self._measure(stage, value))} is computed."
                         yield PlanItem(f"{name}-measure", "measure", text)
             case StageKind.REAGGREGATED:
                 yield from self._grouping(name, stage)
                 for at, value in self._values(stage):
                     if not self._is_choice(stage.index, at):
-                        text = f"{_capital(self._fold(stage, value))} is computed."
+                        text = f"{capitalised(self._fold(stage, value))} is computed."
                         yield PlanItem(f"{name}-reaggregation", "re-aggregation", text)
             case StageKind.SUMMARY:
                 folds = [self._fold(stage, value) for _, value in self._values(stage)]
-                text = f"{_capital(listed(folds))} are computed."
+                text = f"{capitalised(listed(folds))} are computed."
                 yield PlanItem(f"{name}-summary", "summary", text)
             case StageKind.SHARED:
                 noun = self._set_against(stage)
@@ -245,13 +252,13 @@ class _Requirements:
 
     def _ranking(self) -> Iterator[PlanItem]:
         ranking = self._calculation.ranking
-        if ranking is None or (self._wording is not None and self._wording.output is None):
+        if ranking is None or (self._wording is not None and self._wording.is_cut):
             return
         phrases = self._phrases
         last = self._calculation.stages[-1].index
         singular, plural = phrases.rows(last)
         noun = phrases.value(ranking.step, ranking.order[0].value)
-        if self._wording is not None:
+        if self._wording is not None and self._wording.output is not None:
             # The value's full name may be one that the choice leaves open.
             noun = phrases.noun(ranking.step, ranking.order[0].value).one
         end = "highest" if ranking.order[0].descending else "lowest"
@@ -346,7 +353,3 @@ def measure(phrases: CataloguePhrases, structure: Structure, step: int, value: E
             record, _ = phrases.source(step)
             return f"average {phrases.rate(above, below)}, worked out for each {record} first"
     return phrases.value(step, value)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -89,6 +89,7 @@ class Reading:
         contrasts: "difference", "ratio", "share", "above", "below": the comparisons that it names.
         nouns: All nouns, each with its words.
         strange: Words that restrict rows and are not understood.
+        line: The tagged line that all of this was read from.
     """
 
     statements: tuple[Statement, ...]
@@ -111,6 +112,7 @@ class Reading:
     contrasts: frozenset[str]
     nouns: tuple[tuple[str, Nouns], ...]
     strange: tuple[str, ...]
+    line: str
 
 
 def read_request(text: str, catalogue: Catalogue) -> Reading:
@@ -140,6 +142,7 @@ show simple single smallest so some such sum sums take taken than that the their
 these they this those tie tied ties times to together too top total totals treat under unique up use
 used using value values was way weight were what when where whether which while who whole whose will
 with within without work worth year zero
+cutoff ends excluded exclusive high inclusive leaving strictly such taking themselves
 """
 COMMON_WORDS = frozenset(_COMMON.split())
 """Words in which requests are made, whatever they ask for."""
@@ -302,6 +305,7 @@ class _Reader:
             contrasts=_compared(rest),
             nouns=tuple(words.nouns),
             strange=tuple(_strange(rest)),
+            line=self._line,
         )
 
     def _limits(self) -> list[int]:
@@ -348,6 +352,11 @@ class _Reader:
             if match.start() in self._read_numbers:
                 continue
             before, after = self._line[: match.start()], self._line[match.end() :]
+            if match["number"] == "0" and re.search(
+                r"\b(?:counting|counts?|count of|as) $", before
+            ):
+                # What is counted as zero is no condition.
+                continue
             around = f"{' '.join(before.split()[-4:])} {match[0]} {' '.join(after.split()[:2])}"
             value: float | str
             if match["number"]:

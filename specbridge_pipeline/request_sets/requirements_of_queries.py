@@ -14,6 +14,7 @@ from specbridge_pipeline.exact_description.structure import (
     Comparison,
     Expression,
     Literal,
+    Membership,
     Missing,
     Rank,
     Step,
@@ -50,6 +51,11 @@ ABOVE = (
     "beating|bigger|better)(?! or (?:below|lower|less))"
 )
 """Not "how far it is above", which asks for a difference."""
+
+UPWARD = (
+    "(?:high|higher|many|more|least|above|over|long|longer|large|larger|greater|exceed|exceeding"
+    "|from|since|between|after|later|upward|positive|(?:not|no) (?:less|fewer)(?: than)?|>|>=|≥)"
+)
 
 ANY_KIND = f"(?:{AVERAGE}|{TOTAL}|{LOWEST}|{HIGHEST}|{COUNT})"
 OTHER_KIND = f"(?:{AVERAGE}|{TOTAL}|{LOWEST}|{HIGHEST})"
@@ -148,7 +154,17 @@ def shared_requirements(
         if other is not None:
             ways = tuple(dict.fromkeys((*each.ways, *other.ways)))
             shared.append(Requirement(each.key, each.note, ways, each.returned))
-    return shared
+    # What both test alike need not be asked for again without saying how.
+    alike = {(each.key[1], each.key[2], each.key[4]) for each in shared if each.key[0] == "filter"}
+    apart = [each.key[1:] for each in shared if each.key[0] == "tested"]
+    apart = [each for each in apart if each not in alike]
+    columns = {each[:2] for each in apart}
+    return [
+        each
+        for each in shared
+        if (each.key[0] != "tested" or each.key[1:] in apart)
+        and (each.key[0] != "upward" or each.key[1:] in columns)
+    ]
 
 
 def _requirements(structure: Structure, catalogue: Catalogue) -> list[Requirement]:
@@ -179,6 +195,7 @@ class _QueryReader:
         ]
         for index, step in enumerate(self._structure.steps):
             yield from self._conditions(step)
+            yield from self._matches(step)
             keys = [
                 base for key in step.keys if isinstance(base := self._base(step, key), ColumnValue)
             ]
@@ -197,9 +214,13 @@ class _QueryReader:
                 if isinstance(condition.value, ColumnValue) and condition.negated:
                     yield self._recorded(condition.value)
                 continue
+            if isinstance(condition, Membership):
+                yield from self._membership(condition)
+                continue
             left, right = self._base(step, condition.left), self._base(step, condition.right)
             if isinstance(left, ColumnValue) and isinstance(right, Literal):
                 yield self._filter(left, condition.operator, right.value)
+                yield from self._tested(left, condition.operator, right.value)
             elif isinstance(left, Rank) or isinstance(right, Literal):
                 continue
             elif condition.operator in (">", ">="):
@@ -208,6 +229,50 @@ class _QueryReader:
                     "does not say that only values above the other one are kept",
                     (ABOVE,),
                 )
+
+    def _matches(self, step: Step) -> Iterable[Requirement]:
+        for join in step.joins:
+            for condition in join.on:
+                if isinstance(condition, Comparison) and isinstance(condition.right, Literal):
+                    column = condition.left
+                    if isinstance(column, ColumnValue):
+                        yield from self._tested(column, condition.operator, condition.right.value)
+
+    def _membership(self, condition: Membership) -> Iterable[Requirement]:
+        if isinstance(condition.value, ColumnValue):
+            phrase = self._catalogue.column(condition.value.table, condition.value.column).plural
+            yield Requirement(
+                ("whose records", *self._identity(condition.value)),
+                f"does not say that it is about {phrase}",
+                (self._column(condition.value),),
+            )
+        for each in condition.conditions:
+            if isinstance(each, Comparison) and isinstance(each.right, Literal):
+                column = each.left
+                if isinstance(column, ColumnValue):
+                    yield from self._tested(column, each.operator, each.right.value)
+
+    def _tested(self, value: ColumnValue, operator: str, literal: object) -> Iterable[Requirement]:
+        """Require that a value is named with its column, however they are compared."""
+        name, written = self._column(value), _written_value(literal)
+        phrase = self._catalogue.column(value.table, value.column).phrase
+        yield Requirement(
+            ("tested", *self._identity(value), literal),
+            f"does not speak of {phrase} and {literal}",
+            # A date can stand for nothing else, and the words of its time lie between.
+            (written,)
+            if self._is_date(value)
+            else (f"{name} {_WORD}{{0,9}}{written}", f"{written} {_WORD}{{0,6}}{name}"),
+        )
+        if operator in (">", ">="):
+            yield Requirement(
+                ("upward", *self._identity(value)),
+                f"does not say that a high {phrase} is wanted",
+                (UPWARD,),
+            )
+
+    def _is_date(self, value: ColumnValue) -> bool:
+        return self._catalogue.column(value.table, value.column).role is Role.DATE
 
     def _filter(self, value: ColumnValue, operator: str, literal: object) -> Requirement:
         column = self._catalogue.column(value.table, value.column)
@@ -405,6 +470,9 @@ class _QueryReader:
         argument = None if value.argument is None else self._base(step, value.argument)
         if isinstance(argument, ColumnValue):
             names += entity_names(self._catalogue, argument.table, argument.column)
+            if value.function is AggregateFunction.COUNT_VALUES:
+                # Rows that a join brings are counted by one of their columns.
+                names += table_names(self._catalogue.table(argument.table))
         counted = names_pattern(names)
         return Requirement(
             key,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -176,6 +177,7 @@ def _missing(reading: Reading, first: ComputedFacts, second: ComputedFacts) -> I
             for stated in reading.values
         ):
             yield f"does not ask for {_named(reference)} {operator} {value}"
+    yield from _missing_tests(reading, first, second)
     for reference in first.present:
         if reference in second.present and not any(reference in each for each in reading.present):
             yield f"does not leave out rows without {_named(reference)}"
@@ -203,6 +205,34 @@ def _missing(reading: Reading, first: ComputedFacts, second: ComputedFacts) -> I
         if not (contrast == "share" and reading.divides):
             yield f"does not ask for the {contrast}"
     yield from _missing_outputs(reading, first, second)
+
+
+_HIGH = re.compile(
+    r"\b(?:high|higher|many|more|least|above|over|long|longer|large|larger|great|greater|exceed\w*"
+    r"|from|upwards?|beyond|less than|fewer than)\b"
+)
+_LOW = re.compile(r"\b(?:low|few|short|small|at most|up to)\b")
+
+
+def _missing_tests(reading: Reading, first: ComputedFacts, second: ComputedFacts) -> Iterator[str]:
+    """Say which values are tested by both queries, though not alike, and are not spoken of."""
+    said = frozenset().union(*(nouns for _, nouns in reading.nouns))
+    alike = {
+        (reference, value)
+        for reference, operator, value in first.literals
+        if (reference, operator, value) in second.literals
+    }
+    for reference, value in sorted(first.tested & second.tested - alike, key=str):
+        unnamed = reference not in said and reference not in first.dates
+        if unnamed or not any(_is_value(stated.value, value) for stated in reading.values):
+            yield f"does not speak of {_named(reference)} and {value}"
+    differing = {reference for reference, _ in first.tested & second.tested - alike}
+    both_ends = {fact.label for fact in (*first.choices, *second.choices)} & {"ends in", "ends out"}
+    upward = bool(differing & first.upward & second.upward) and not both_ends
+    if upward and (_LOW.search(reading.line) or not _HIGH.search(reading.line)):
+        yield "does not say on which side of the cutoff values are wanted"
+    for reference in sorted((first.owners | second.owners) - said):
+        yield f"does not speak of {_named(reference)}"
 
 
 def _missing_groupings(
@@ -323,7 +353,7 @@ def _can_mean(item: StatedItem, output: ComputedOutput) -> bool:
 def _added(reading: Reading, first: ComputedFacts, second: ComputedFacts) -> Iterator[str]:
     """Say what the request says and neither query does."""
     both = (first, second)
-    literals = [value for facts in both for _, _, value in facts.literals]
+    literals = [value for facts in both for _, value in facts.tested]
     for stated in reading.values:
         if not any(_is_value(stated.value, value) for value in literals):
             yield f"has a condition that is in neither query: {stated.text}"

@@ -12,7 +12,11 @@ from specbridge_pipeline.exact_description.structure import (
     AggregateFunction,
     Arithmetic,
     ColumnValue,
+    Comparison,
     Expression,
+    JoinKind,
+    Literal,
+    Membership,
     Rank,
     Step,
     StepValue,
@@ -140,9 +144,133 @@ def _patterns(
         ChoiceType.TIES: _tie_patterns,
         ChoiceType.COUNTING_UNIT: _counting_patterns,
         ChoiceType.AGGREGATION_LEVEL: _level_patterns,
+        ChoiceType.TIME_SCOPE: _range_patterns,
+        ChoiceType.STRICT_CUTOFF: _cutoff_patterns,
+        ChoiceType.NEGATION: _negation_patterns,
+        ChoiceType.CONDITION_LINKAGE: _linkage_patterns,
+        ChoiceType.POPULATION_SCOPE: _population_patterns,
     }
     reader = readers.get(choice_type)
     return {} if reader is None else reader(structures, catalogue)
+
+
+_VALUE = rf"(?:the )?(?:{_GAP}{{0,2}}?)\d+(?:[\s.]\d+)?"
+_ENDS = r"both(?: of them| end| limit| date| day| year| of the year| hour)?"
+_RANGE_WITH_ENDS = (
+    rf"{_ENDS} (?:are |being |is )*(?:include|included|count|counted|in|inclusive)",
+    rf"(?:include|including|counting|with) {_ENDS}",
+    r"(?:inclusive|through|up to and including|from and including)",
+    rf"(?:on or (?:after|before)|no (?:earlier|later) than) {_VALUE}",
+)
+_RANGE_WITHOUT_ENDS = (
+    rf"{_ENDS} (?:are |being |is )*(?:exclude|excluded|out|exclusive|left out|not counted)",
+    rf"(?:exclude|excluding|without|leaving out) {_ENDS}",
+    r"(?:exclusive|strictly(?: \S+)?)",
+)
+_AT_LEAST = (
+    rf"(?:at least|(?:no|not) (?:less|fewer|lower|below)(?: than)?|minimum of) {_VALUE}",
+    r"\d+ (?:or|and) (?:more|above|over|higher|greater|longer|later|up)",
+    r"(?:>=|≥|equal to or (?:more|above|greater))",
+)
+_MORE_THAN = (
+    rf"(?<!no )(?<!not )(?:more|greater|higher|longer|larger|bigger) than {_VALUE}",
+    rf"(?:above|over|beyond|exceed|exceeds|exceeding) {_VALUE}",
+)
+_NO_RECORD_AT_ALL = (
+    rf"(?:leaving out|leave out|exclude|excluding|without|drop|dropping) (?:all|every|any|each)"
+    rf" {_GAP}{{1,4}}?(?:that|which|who|with)",
+    r"(?:that|which|who) (?:have|has) (?:no|never|not 1|not any)",
+    r"(?:never|not even 1|none of (?:their|it|the)|no \S+ at all)",
+)
+_OTHER_RECORDS_COUNT = (
+    r"(?:leaving out|leave out|exclude|excluding|drop|dropping) (?:only|just)",
+    r"(?:other than|themselve|different from|anything but|all but)",
+    rf"(?:is|are) not {_GAP}{{0,1}}?\S+ [,.?]",
+)
+_IN_ONE_RECORD = (
+    r"(?:in|on|within|by) (?:1 and the same|the same|1 single|a single|1|1 of (?:their|it))"
+    r" (?!or )\S+",
+    r"(?:at once|simultaneously|at the same time|together)",
+)
+_IN_ANY_RECORDS = (
+    r"(?:in|on|by|within) any (?:1 )?of (?:the|their|it|they)",
+    r"(?:separately|not necessarily|even if in|the same or (?:another|a different|different))",
+    r"(?:in|on) (?:different|separate|several)",
+)
+_ZERO_COUNTS = (
+    r"(?:count|counting|counted|as|with|at|of) (?:a )?(?:0|nought|nil)(?! (?:filter|or))",
+    r"(?:include|including|keep|keeping) (?:the |those |every |all |also )*\S+ (?:without|with no)",
+    r"(?:whether or not|even if|even those|all of the)",
+)
+_WITHOUT_ZERO_COUNTS = (
+    rf"(?:leaving out|leave out|ignore|ignoring|exclude|excluding|drop|dropping|skip|skipping)"
+    rf" (?:the |those |all |any )*{_GAP}{{0,3}}?(?:without|with no|that have no|who have no)",
+    rf"only (?:the |those |count |counting )*{_GAP}{{0,3}}?(?:with|that have|who have|which have)",
+    r"(?:that|who|which) (?:have|has) (?:any|some|at least 1)",
+)
+
+
+def _range_patterns(
+    structures: dict[Side, Structure], catalogue: Catalogue
+) -> dict[Side, tuple[str, ...]]:
+    with_ends = _side_with(structures, lambda each: _operators(each) >= {">=", "<="})
+    return {with_ends: _RANGE_WITH_ENDS, with_ends.other: _RANGE_WITHOUT_ENDS}
+
+
+def _cutoff_patterns(
+    structures: dict[Side, Structure], catalogue: Catalogue
+) -> dict[Side, tuple[str, ...]]:
+    inclusive = _side_with(structures, lambda each: ">=" in _operators(each))
+    return {inclusive: _AT_LEAST, inclusive.other: _MORE_THAN}
+
+
+def _negation_patterns(
+    structures: dict[Side, Structure], catalogue: Catalogue
+) -> dict[Side, tuple[str, ...]]:
+    whole = _side_with(structures, lambda each: bool(_memberships(each)))
+    return {whole: _NO_RECORD_AT_ALL, whole.other: _OTHER_RECORDS_COUNT}
+
+
+def _linkage_patterns(
+    structures: dict[Side, Structure], catalogue: Catalogue
+) -> dict[Side, tuple[str, ...]]:
+    together = _side_with(structures, lambda each: len(_memberships(each)) == 1)
+    return {together: _IN_ONE_RECORD, together.other: _IN_ANY_RECORDS}
+
+
+def _population_patterns(
+    structures: dict[Side, Structure], catalogue: Catalogue
+) -> dict[Side, tuple[str, ...]]:
+    everyone = _side_with(
+        structures,
+        lambda each: any(join.kind is JoinKind.LEFT for step in each.steps for join in step.joins),
+    )
+    return {everyone: _ZERO_COUNTS, everyone.other: _WITHOUT_ZERO_COUNTS}
+
+
+def _side_with(structures: dict[Side, Structure], has: Callable[[Structure], bool]) -> Side:
+    """Return the side whose query alone has something."""
+    return Side.A if has(structures[Side.A]) else Side.B
+
+
+def _operators(structure: Structure) -> set[str]:
+    """Return the operators by which the rows of tables are compared with values."""
+    return {
+        condition.operator
+        for step in structure.steps
+        if isinstance(step.sources[0], TableSource)
+        for condition in step.conditions
+        if isinstance(condition, Comparison) and isinstance(condition.right, Literal)
+    }
+
+
+def _memberships(structure: Structure) -> list[Membership]:
+    return [
+        condition
+        for step in structure.steps
+        for condition in step.conditions
+        if isinstance(condition, Membership)
+    ]
 
 
 def _tie_patterns(

@@ -23,6 +23,7 @@ from specbridge_pipeline.request_sets.calculation import (
     Calculation,
     Stage,
     StageKind,
+    counts_for_owner,
     is_key,
     origin,
     quotient,
@@ -182,8 +183,8 @@ class _Composer:
         phrases, base = self._phrases, self._calculation.base.index
         at, value = self._value(stage)
         each = phrases.each(stage.index)
-        rows = phrases.rows_read(base)
-        closing = "," if "," in rows else ""
+        rows = self._rows_read(base)
+        closing = "," if "," in rows or _PLACE in rows else ""
         if self._is_choice(stage.index, at):
             what = _PLACE
         else:
@@ -192,7 +193,7 @@ class _Composer:
                 # The rows that are counted name themselves.
                 if not each:
                     return f"What is the number of {rows}?" if is_last else f"Count the {rows}."
-                if "," not in rows:
+                if not closing:
                     if is_last:
                         return self._pick(
                             f"For {each}, what is the number of {rows}?",
@@ -203,6 +204,8 @@ class _Composer:
                         f"For {each}, count the {rows}.",
                     )
         among = phrases.among(base)
+        if counts_for_owner(self._calculation.base.step):
+            return f"For {each}, {'what is' if is_last else 'take'} {what}{'?' if is_last else '.'}"
         if not each:
             if is_last:
                 return self._pick(
@@ -382,13 +385,11 @@ class _Composer:
         ranking = self._calculation.ranking
         assert ranking is not None
         last = self._calculation.stages[-1]
-        if self._wording is not None and self._wording.output is None:
-            kept = _PLACE
-        else:
-            kept = self._kept_rows()
+        is_choice = self._wording is not None and self._wording.is_cut
+        kept = _PLACE if is_choice else self._kept_rows()
         if follows:
             return self._pick(f"Then find {kept}.", f"Of these, find {kept}.", f"Find {kept}.")
-        rows = self._phrases.rows_read(last.index)
+        rows = self._rows_read(last.index)
         return self._pick(
             f"Among the {rows}, find {kept}.",
             f"{self._all(rows, 'considering')}, find {kept}.",
@@ -396,7 +397,13 @@ class _Composer:
 
     def _all(self, rows: str, word: str) -> str:
         """Say which rows there are: "all flights", but "the flights" where some are left out."""
-        return f"among the {rows}" if "," in rows else f"{word} all {rows}"
+        whole = "," not in rows and _PLACE not in rows
+        return f"{word} all {rows}" if whole else f"among the {rows}"
+
+    def _rows_read(self, step: int) -> str:
+        """Name the rows that are read from tables, with the choice's phrase where it is of them."""
+        stated = () if self._wording is None else self._wording.stated
+        return self._phrases.rows_read(step, stated=stated, phrase=_PLACE if stated else "")
 
     def _kept_rows(self) -> str:
         """Name the rows that a cut keeps, where that is not the choice."""

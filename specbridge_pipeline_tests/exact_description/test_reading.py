@@ -19,6 +19,7 @@ from specbridge_pipeline.exact_description.structure import (
     ColumnValue,
     Comparison,
     Literal,
+    Membership,
     StepValue,
 )
 from specbridge_pipeline_tests.exact_description.conftest import FIXTURES
@@ -169,3 +170,41 @@ def test_the_tree_holds_what_tells_structures_apart(shop_schema):
     trees = {sql: json.dumps(query_json(query)) for sql, query in queries.items()}
     for one, other in combinations(trees, 2):
         assert queries[one] == queries[other] or trees[one] != trees[other]
+
+
+@pytest.mark.parametrize(("word", "negated"), [("IN", False), ("NOT IN", True)])
+def test_a_membership_is_a_condition_and_no_step(word, negated, shop_schema):
+    structure = read_structure(
+        f"SELECT COUNT(*) FROM purchase WHERE customer_id {word} "
+        "(SELECT customer_id FROM purchase WHERE product = 'oil' AND amount > 3)",
+        shop_schema,
+    )
+    customer = ColumnValue(0, "purchase", "customer_id")
+    assert len(structure.steps) == 1
+    assert structure.result.conditions == (
+        Membership(
+            customer,
+            customer,
+            (
+                Comparison("=", ColumnValue(0, "purchase", "product"), Literal("oil")),
+                Comparison(">", ColumnValue(0, "purchase", "amount"), Literal(3)),
+            ),
+            negated,
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        "SELECT customer_id FROM purchase GROUP BY customer_id",
+        "SELECT customer_id FROM purchase ORDER BY amount LIMIT 3",
+        "SELECT p.customer_id FROM purchase AS p JOIN customer AS c ON p.customer_id = c.id",
+        "SELECT customer_id FROM (SELECT customer_id FROM purchase) AS p",
+        "SELECT p.customer_id FROM purchase AS p WHERE p.amount > customer.id",
+        "SELECT customer_id FROM purchase WHERE id IN (SELECT id FROM purchase)",
+    ],
+)
+def test_a_membership_in_anything_but_picked_rows_of_a_table_is_refused(records, shop_schema):
+    with pytest.raises(UndescribableQueryError):
+        read_structure(f"SELECT name FROM customer WHERE id IN ({records})", shop_schema)

@@ -48,20 +48,22 @@ def test_every_stage_is_counted(store):
         "kept": 4,
         "described": 3,
         "natural_request": 2,
+        "filters": 2,
+        "filters_kept": 1,
         "opportunities": 5,
         "matters": 4,
-        "proposed": 5,
-        "applies": 5,
-        "runs": 5,
-        "disjoint": 4,
-        "both_described": 4,
-        "one_step": 4,
-        "selected": 3,
-        "written": 3,
-        "passed": 2,
-        "kept_at_first": 1,
-        "kept_after_revision": 2,
-        "accepted": 2,
+        "proposed": 6,
+        "applies": 6,
+        "runs": 6,
+        "disjoint": 5,
+        "both_described": 5,
+        "one_step": 5,
+        "selected": 4,
+        "written": 4,
+        "passed": 3,
+        "kept_at_first": 2,
+        "kept_after_revision": 3,
+        "accepted": 3,
         "read_by_people": 0,
     }
 
@@ -73,7 +75,12 @@ def test_every_stage_is_counted(store):
         ("funnel/kept/tier=paper", 2, 5),
         ("funnel/disjoint/choice_type=ties", 2, 3),
         ("funnel/proposed/choice_type=ties/flights", 1, None),
-        ("funnel/accepted/tier=short", 2, 2),
+        ("funnel/accepted/tier=short", 3, 3),
+        ("funnel/filters_kept/all", 1, 2),
+        ("funnel/filters_kept/all/flights", 0, 1),
+        ("funnel/proposed/source=filter", 1, None),
+        ("funnel/accepted/source=filter", 1, 1),
+        ("funnel/accepted/source=filter/flights", 0, 0),
         ("funnel/rejected/reason=few groups", 3, 9),
         ("funnel/rejected/reason=few groups/flights", 1, 3),
     ],
@@ -144,7 +151,7 @@ def test_a_count_that_does_not_hold_is_found(store, tmp_path, column):
 def test_rows_that_changed_since_are_found(store, tmp_path):
     stored_funnel(store)
     store_draft(store, draft_rows() | {"accepted_request_sets": []})
-    with pytest.raises(TraceMismatchError, match="count is stored as 2 and comes out as 0"):
+    with pytest.raises(TraceMismatchError, match="count is stored as 3 and comes out as 0"):
         tracer(store, tmp_path).count("funnel/accepted/all")
 
 
@@ -167,7 +174,7 @@ def test_without_construction_there_is_no_funnel_and_no_draft(tmp_path):
 def test_the_draft_is_told_from_what_was_evaluated(store):
     draft = draft_of(read_construction(store, DATABASES), [])
     assert draft_line(draft, []) == (
-        "The draft holds 2 accepted request sets on 2 databases, built by rules, grammar 1; "
+        "The draft holds 3 accepted request sets on 2 databases, built by rules, grammar 1; "
         "it is not what was evaluated."
     )
     assert ", 1 of them in the evaluated edition, " in draft_line(draft, ["p1-0", "other"])
@@ -185,7 +192,9 @@ def test_reasons_stand_by_how_often_they_were_given(store):
         "everything",
         "short tier",
         "paper tier",
+        "choices of a filter",
         "aggregation level",
         "counting unit",
+        "strict cutoff",
         "ties",
     )

@@ -17,8 +17,8 @@ from specbridge_pipeline.catalogue.model import (
     Relationship,
     Role,
 )
-from specbridge_pipeline.choices.choice import Edit
-from specbridge_pipeline.choices.registry import CHOICES
+from specbridge_pipeline.choices.choice import Edit, Occurrence, Refusal
+from specbridge_pipeline.choices.registry import CHOICES, FOUND_CHOICES
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.databases.schema import Column, Schema, Table
 from specbridge_pipeline.exact_description.reading import read_structure
@@ -81,14 +81,21 @@ def plan_of(position: int) -> RequestPlan:
     """Build the plan of an approved set by its position in the file."""
     case = SETS[position]
     database, sql = case["database"], case["sql"]
-    module = CHOICES[ChoiceType(case["choice"])]
+    choice = ChoiceType(case["choice"])
     query = structure(database, sql)
-    occurrence = next(
-        each
-        for each in module.occurrences(sql, query, catalogue(database))
-        if each.step == case["step"]
-    )
-    edit = module.edit(occurrence, sql, query, catalogue(database))
+    module = CHOICES[choice]
+    if "sql_b" in case:
+        # A choice of a filter: both queries are made together.
+        occurrence = Occurrence(choice, case["step"], None, case["sides"][0])
+        edit: Edit | Refusal = Edit(occurrence, case["sql_b"], case["sides"][1])
+    else:
+        found = FOUND_CHOICES[choice]
+        occurrence = next(
+            each
+            for each in found.occurrences(sql, query, catalogue(database))
+            if each.step == case["step"]
+        )
+        edit = found.edit(occurrence, sql, query, catalogue(database))
     assert isinstance(edit, Edit), edit
     edited = structure(database, edit.sql)
     return build_plan(edit, module, query, edited, catalogue(database))

@@ -7,7 +7,7 @@ from typing import Any
 
 from specbridge_pipeline.choices.records import CHOICE_OPPORTUNITIES, CHOICE_PROPOSALS
 from specbridge_pipeline.exact_description.records import EXACT_DESCRIPTIONS
-from specbridge_pipeline.query_generation.records import GENERATED_QUERIES
+from specbridge_pipeline.query_generation.records import FILTER_QUERIES, GENERATED_QUERIES
 from specbridge_pipeline.records.cells import CellStore, Manifest, Partition
 from specbridge_pipeline.records.schemas import FrameSchema
 from specbridge_pipeline.reporting.construction_rows import CONSTRUCTION_SCHEMAS
@@ -35,6 +35,11 @@ ATTEMPTS = {
     ),
     "flights": (("q1", "short", None), (None, "paper", "few groups"), ("q3", "paper", None)),
 }
+FILTERS = {
+    # Database → query id, request, tier, reason of rejection.
+    "baseball": ((None, 0, "short", "too few groups"), ("f1", 0, "short", None)),
+    "flights": ((None, 0, "short", "empty answer"), (None, 0, "short", "empty answer")),
+}
 PROPOSALS = {
     # Proposal → database, query, type, how many of the checks it passed, whether it is selected.
     "p1": ("baseball", "q1", "counting_unit", 5, True),
@@ -42,12 +47,14 @@ PROPOSALS = {
     "p3": ("baseball", "q2", "ties", 2, False),
     "p4": ("flights", "q1", "ties", 5, True),
     "p5": ("flights", "q3", "aggregation_level", 5, True),
+    "p6": ("baseball", "f1", "strict_cutoff", 5, True),
 }
 SETS = {
     # Proposal → tier, whether it passed as first written, which revision was kept, accepted.
     "p1": ("short", True, 0, True),
     "p4": ("short", False, 1, True),
     "p5": ("paper", True, None, False),
+    "p6": ("short", True, 0, True),
 }
 
 
@@ -72,6 +79,21 @@ def draft_rows(judged: bool = False) -> dict[str, list[Row]]:
             }
             for database, attempts in ATTEMPTS.items()
             for number, (query, tier, reason) in enumerate(attempts)
+        ],
+        FILTER_QUERIES.name: [
+            {
+                **_blank(FILTER_QUERIES),
+                "database": database,
+                "query_id": query,
+                "attempt": number,
+                "request": request,
+                "kept": reason is None,
+                "reason": reason,
+                "tier": tier,
+                "grammar": "1",
+            }
+            for database, attempts in FILTERS.items()
+            for number, (query, request, tier, reason) in enumerate(attempts)
         ],
         EXACT_DESCRIPTIONS.name: [
             {
@@ -104,6 +126,7 @@ def draft_rows(judged: bool = False) -> dict[str, list[Row]]:
                 "matters": row["passed"] > 2,
             }
             for name, row in proposals.items()
+            if not row["query_id"].startswith("f")
         ],
         CHOICE_PROPOSALS.name: [
             {

@@ -28,6 +28,7 @@ from specbridge_pipeline.orchestration.stages.database_files import STAGE as DAT
 from specbridge_pipeline.orchestration.stages.edition_sets import STAGE as EDITION_SETS
 from specbridge_pipeline.orchestration.stages.exact_descriptions import STAGE as EXACT_DESCRIPTIONS
 from specbridge_pipeline.orchestration.stages.feature_coverage import STAGE as FEATURE_COVERAGE
+from specbridge_pipeline.orchestration.stages.filter_queries import STAGE as FILTER_QUERIES
 from specbridge_pipeline.orchestration.stages.generated_queries import STAGE as GENERATED_QUERIES
 from specbridge_pipeline.orchestration.stages.generation_ablation import (
     STAGE as GENERATION_ABLATION,
@@ -56,6 +57,7 @@ STAGES: tuple[Stage, ...] = (
     ANSWER_CHANGES,
     DATA_KINDS,
     GENERATED_QUERIES,
+    FILTER_QUERIES,
     EXACT_DESCRIPTIONS,
     TASK_REVIEWS,
     GENERATION_ABLATION,

@@ -14,7 +14,7 @@ from specbridge_pipeline.orchestration.stage import (
     database_of,
 )
 from specbridge_pipeline.orchestration.workspace import Workspace
-from specbridge_pipeline.query_generation.records import GENERATED_QUERIES
+from specbridge_pipeline.query_generation.records import FILTER_QUERIES, GENERATED_QUERIES
 from specbridge_pipeline.records.cells import Partition
 
 
@@ -26,10 +26,10 @@ def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]
 
 
 def _compute(workspace: Workspace, partition: Partition) -> Rows:
-    from specbridge_pipeline.choices.proposals import propose
+    from specbridge_pipeline.choices.proposals import check_filter_queries, propose
 
     database = database_of(partition)
-    return propose(
+    proposed = propose(
         workspace.store.read(GENERATED_QUERIES, partition).to_dicts(),
         workspace.store.read(CHOICE_OPPORTUNITIES, partition).to_dicts(),
         workspace.schema(database),
@@ -39,15 +39,24 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
         progress=workspace.progress,
         at_once=AT_ONCE,
     )
+    of_filters = check_filter_queries(
+        workspace.store.read(FILTER_QUERIES, partition).to_dicts(),
+        workspace.schema(database),
+        workspace.catalogue(database),
+        workspace.run_on(database),
+        progress=workspace.progress,
+        at_once=AT_ONCE,
+    )
+    return [*proposed, *of_filters]
 
 
 STAGE = Stage(
     schema=CHOICE_PROPOSALS,
-    version=1,
+    version=2,
     dimensions=(Dimension.DATABASE,),
-    upstream=("catalogue", "generated_queries", "choice_opportunities"),
+    upstream=("catalogue", "generated_queries", "filter_queries", "choice_opportunities"),
     group="request_set_writing",
-    description="Edits proposed by rules; each check is a column; one a query is selected.",
+    description="Edits and filters by rules; each check is a column; one a query is selected.",
     configuration=_configuration,
     compute=_compute,
     partitions=construction_databases,

@@ -25,10 +25,11 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
 
 STAGE = Stage(
     schema=CONSTRUCTION_FUNNEL,
-    version=1,
+    version=2,
     dimensions=(),
     upstream=(
         "generated_queries",
+        "filter_queries",
         "exact_descriptions",
         "natural_requests",
         "choice_opportunities",

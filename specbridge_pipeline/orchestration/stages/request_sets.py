@@ -13,7 +13,7 @@ from specbridge_pipeline.orchestration.stage import (
     database_of,
 )
 from specbridge_pipeline.orchestration.workspace import Workspace
-from specbridge_pipeline.query_generation.records import GENERATED_QUERIES
+from specbridge_pipeline.query_generation.records import FILTER_QUERIES, GENERATED_QUERIES
 from specbridge_pipeline.records.cells import Partition
 from specbridge_pipeline.request_sets.construction_records import REQUEST_SETS
 
@@ -31,7 +31,10 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
     with workspace.progress.task(f"{database} · writing requests", selected) as task:
         return request_set_rows(
             proposals,
-            workspace.store.read(GENERATED_QUERIES, partition).to_dicts(),
+            [
+                *workspace.store.read(GENERATED_QUERIES, partition).to_dicts(),
+                *workspace.store.read(FILTER_QUERIES, partition).to_dicts(),
+            ],
             workspace.schema(database),
             workspace.catalogue(database),
             told=task.advance,
@@ -40,9 +43,9 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
 
 STAGE = Stage(
     schema=REQUEST_SETS,
-    version=1,
+    version=2,
     dimensions=(Dimension.DATABASE,),
-    upstream=("catalogue", "generated_queries", "choice_proposals"),
+    upstream=("catalogue", "generated_queries", "filter_queries", "choice_proposals"),
     group="request_set_writing",
     description="Plan, three requests written by rules, and what code checks found.",
     configuration=_configuration,
