@@ -13,7 +13,7 @@ from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.request_sets.records import RequestKind, RequestSet, Side
 
 if TYPE_CHECKING:
-    from specbridge_pipeline.cli.set_view import EditView
+    from specbridge_pipeline.reporting.set_view import EditView
 
 _TITLES = {
     RequestKind.SPECIFIC_A: "specific, A",
@@ -105,7 +105,7 @@ def _sets(
 
 
 def _print_set(workspace: Workspace, each: RequestSet, tier: str) -> None:
-    from specbridge_pipeline.cli.set_view import (
+    from specbridge_pipeline.reporting.set_view import (
         checks_passed,
         edit_view,
         example_view,
