@@ -90,6 +90,43 @@ class Browser:
         text = self.evaluate("document.body && document.body.innerText")
         raise AssertionError(f"never true: {script}\nthe page says:\n{text}")
 
+    def press(self, *keys: str) -> None:
+        """Press keys one after another, each by the name that the page is told."""
+        for key in keys:
+            text = {"text": key} if len(key) == 1 else {}
+            self._send("Input.dispatchKeyEvent", type="keyDown", key=key, **text)
+            self._send("Input.dispatchKeyEvent", type="keyUp", key=key)
+
+    def type(self, text: str) -> None:
+        """Write a text into what has the focus."""
+        self._send("Input.insertText", text=text)
+
+    def download_to(self, folder: Path) -> None:
+        """Let the page download files into a folder."""
+        self._send("Page.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+
+    def run_first(self, script: str) -> None:
+        """Run a script in every page that is opened from now on, before its own."""
+        self._send("Page.addScriptToEvaluateOnNewDocument", source=script)
+
+    def emulate(self, width: int, height: int, *, dark: bool = False) -> None:
+        """Show pages at a size, and light or dark."""
+        self._send(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self._send("Emulation.setEmulatedMedia", features=[scheme])
+
+    def quit(self) -> None:
+        """Close it as a person does, so that it writes what its pages keep."""
+        self._session = None
+        self._send("Browser.close")
+        self._process.wait(60)
+
     def screenshot(self, path: Path) -> None:
         """Write what is on the screen as a PNG."""
         shot = self._send("Page.captureScreenshot", format="png")

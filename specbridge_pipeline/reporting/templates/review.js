@@ -273,8 +273,7 @@
   function ask() {
     at("main").hidden = true;
     at("actions").hidden = true;
-    at("reviewer").hidden = true;
-    at("download").hidden = true;
+    at("top").hidden = true;
     at("who").hidden = false;
     at("name").value = reviewer;
     at("name").focus();
@@ -287,7 +286,7 @@
     at("main").hidden = false;
     at("actions").hidden = !sections.length;
     at("download").hidden = !sections.length;
-    at("reviewer").hidden = false;
+    at("top").hidden = false;
     at("reviewer").textContent = name;
     show(place(), "");
   }
