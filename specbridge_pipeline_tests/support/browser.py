@@ -20,13 +20,16 @@ class Browser:
     """One page of a Chromium that nothing else uses.
 
     Args:
-        folder: An empty folder for its profile.
+        folder: A folder for its profile, empty or left behind by one that was closed.
         width: Of the window, in pixels.
         height: Of the window, in pixels.
     """
 
     def __init__(self, folder: Path, width: int = 1500, height: int = 1400) -> None:
         assert CHROMIUM is not None
+        port_file = folder / "DevToolsActivePort"
+        # A browser that was opened on the profile before has left its own.
+        port_file.unlink(missing_ok=True)
         self._process = subprocess.Popen(
             [
                 CHROMIUM,
@@ -43,7 +46,6 @@ class Browser:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        port_file = folder / "DevToolsActivePort"
         for _ in range(600):
             if port_file.exists() and port_file.read_text().count("\n"):
                 break
