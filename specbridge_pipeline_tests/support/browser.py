@@ -109,6 +109,7 @@ class Browser:
 
     def run_first(self, script: str) -> None:
         """Run a script in every page that is opened from now on, before its own."""
+        self._send("Page.enable")
         self._send("Page.addScriptToEvaluateOnNewDocument", source=script)
 
     def emulate(self, width: int, height: int, *, dark: bool = False) -> None:
