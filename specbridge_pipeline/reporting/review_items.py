@@ -243,7 +243,8 @@ def _gap(rows: Sequence[MarkedRow], not_compared: int) -> list[Gap]:
         return [Gap(f"{counted(count, 'more row')}, not compared here")]
     if not differing:
         return [Gap(f"{counted(count, 'row')} alike in A and B")]
-    return [Gap(f"{counted(count, 'more row')}, {differing:,} of them different")]
+    how = "all" if differing == count else f"{differing:,} of them"
+    return [Gap(f"{counted(count, 'more row')}, {how} different")]
 
 
 def _answers(a: Outcome, b: Outcome) -> str:
