@@ -162,6 +162,47 @@ def test_a_browser_that_keeps_nothing_says_so_and_the_review_goes_on(
 
 
 @needs_chromium
+def test_a_set_that_has_changed_since_is_undecided_again(page: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.html"
+    text = page.read_text("utf-8")
+    copy.write_text(text, "utf-8")
+    digest = text.split('data-digest="')[1].split('"')[0]
+    with Browser(tmp_path / "profile") as browser:
+        begin(browser, copy, "ann")
+        browser.press("a", "a")
+        browser.wait_for(f"{TALLY}.startsWith('2 decided')")
+        copy.write_text(text.replace(digest, "d000000000000"), "utf-8")
+        browser.open("about:blank")
+        browser.open(copy.as_uri())
+        browser.wait_for(OPEN)
+        assert browser.evaluate(TALLY) == "1 decided: 1 accepted, 0 rejected"
+
+
+@needs_chromium
+def test_a_key_that_is_held_down_decides_on_one_set_only(page: Path, tmp_path: Path) -> None:
+    with Browser(tmp_path) as browser:
+        begin(browser, page, "ann")
+        browser.hold("a")
+        browser.wait_for(f"{PLACE} === '2 of 3'")
+        assert browser.evaluate(TALLY) == "1 decided: 1 accepted, 0 rejected"
+
+
+@needs_chromium
+def test_two_reviewers_in_one_browser_do_not_see_each_other_s_decisions(
+    page: Path, tmp_path: Path
+) -> None:
+    with Browser(tmp_path) as browser:
+        begin(browser, page, "ann")
+        browser.press("a")
+        browser.wait_for(f"{TALLY}.startsWith('1 decided')")
+        browser.evaluate("document.getElementById('reviewer').click()")
+        browser.evaluate("document.getElementById('name').value = 'bea'")
+        browser.evaluate("document.querySelector('#who button').click()")
+        browser.wait_for(f"{OPEN} && {TALLY}.startsWith('0 decided')")
+        assert browser.evaluate(PLACE) == "1 of 3"
+
+
+@needs_chromium
 @pytest.mark.parametrize("width", [1280, 700])
 @pytest.mark.parametrize("dark", [False, True])
 def test_nothing_is_wider_than_the_window_and_one_set_is_shown(

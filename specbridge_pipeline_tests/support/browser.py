@@ -99,6 +99,14 @@ class Browser:
             self._send("Input.dispatchKeyEvent", type="keyDown", key=key, **text)
             self._send("Input.dispatchKeyEvent", type="keyUp", key=key)
 
+    def hold(self, key: str) -> None:
+        """Hold a key down for so long that it repeats itself."""
+        for repeated in (False, True, True):
+            self._send(
+                "Input.dispatchKeyEvent", type="keyDown", key=key, text=key, autoRepeat=repeated
+            )
+        self._send("Input.dispatchKeyEvent", type="keyUp", key=key)
+
     def type(self, text: str) -> None:
         """Write a text into what has the focus."""
         self._send("Input.insertText", text=text)
