@@ -121,14 +121,14 @@ def test_nothing_is_fetched_and_only_the_page_s_own_script_runs(page: Page, text
 
 
 def test_a_sheet_names_each_set_once_and_has_no_formula(tmp_path: Path) -> None:
-    formula = replace(HOSTILE_ITEM, open_request=(Piece("=1+1", True),))
+    formula = replace(HOSTILE_ITEM, open_request=(Piece("=1+1\rand", True),))
     review = Review("small", 1, (formula, replace(formula, id="ba9876543210")))
     rows = list(csv.DictReader(io.StringIO(review_csv(review))))
     assert [row["set_id"] for row in rows] == ["0123456789ab", "ba9876543210"]
-    assert {row["open_request"] for row in rows} == {"'=1+1"}
+    assert {row["open_request"] for row in rows} == {"'=1+1\nand"}
     objects = [json.loads(line) for line in review_json_lines(review).splitlines()]
     assert [each["digest"] for each in objects] == ["d1", "d1"]
-    assert {each["open_request"] for each in objects} == {"=1+1"}
+    assert {each["open_request"] for each in objects} == {"=1+1\rand"}
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl"])

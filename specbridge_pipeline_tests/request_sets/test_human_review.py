@@ -19,6 +19,7 @@ from specbridge_pipeline.request_sets.human_review.decisions import (
     Verdict,
     csv_text,
     decisions_csv,
+    one_kind_of_break,
 )
 from specbridge_pipeline.request_sets.human_review.drawing import drawn_sets, review_digest
 from specbridge_pipeline.request_sets.human_review.importing import (
@@ -173,12 +174,25 @@ def test_json_lines_say_the_same_as_csv(write: Write) -> None:
         assert [each.decision for each in read_decisions([path], DIGESTS)] == made
 
 
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_line_breaks_of_any_kind_are_read_as_one_and_a_name_has_none(
+    kind: str, write: Write
+) -> None:
+    row = {"set_id": ONE, "digest": "d1", "reviewer": "ann\r\nb", "verdict": "accept"}
+    row["comment"] = "first\rsecond\r\nthird"
+    cells = ",".join(f'"{cell}"' for cell in row.values())
+    text = f"{','.join(row)}\r\n{cells}\r\n" if kind == "csv" else json.dumps(row)
+    [found] = read_decisions([write(text, f"file.{kind}")], DIGESTS)
+    assert found.decision.reviewer == "ann b"
+    assert found.decision.comment == "first\nsecond\nthird"
+
+
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=30).map(str.strip)
 
 
 @given(
-    reviewer=TEXTS.filter(bool),
-    comment=TEXTS,
+    reviewer=TEXTS.map(lambda text: " ".join(text.split())).filter(bool),
+    comment=TEXTS.map(one_kind_of_break),
     reason=st.none() | st.sampled_from(RejectionReason),
     pass_number=st.sampled_from((1, 2)),
 )

@@ -119,9 +119,15 @@ def decisions_csv(decisions: Iterable[Decision]) -> str:
 
 
 def csv_text(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Return rows of texts as CSV with a header line."""
+    """Return rows of texts as CSV with a header line, their line breaks all of one kind."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(rows)
+    # The writer quotes a cell for the line end of its file only, and readers heed the others.
+    writer.writerows(map(one_kind_of_break, row) for row in rows)
     return text.getvalue()
+
+
+def one_kind_of_break(text: str) -> str:
+    """Return a text whose line breaks are all line feeds."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")

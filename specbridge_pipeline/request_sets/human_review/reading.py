@@ -17,6 +17,7 @@ from specbridge_pipeline.request_sets.human_review.decisions import (
     ReadDecision,
     RejectionReason,
     Verdict,
+    one_kind_of_break,
 )
 from specbridge_pipeline.request_sets.review_text import csv_rows, review_text, shown
 
@@ -89,7 +90,8 @@ def _lines(path: Path, problems: list[str]) -> Iterator[tuple[str, Values]]:
         return
     read = _json_lines if path.suffix.lower() == ".jsonl" else _csv_lines
     for line, values in read(text, path.name, problems):
-        stripped = {name: values.get(name, "").strip() for name in COLUMNS}
+        stripped = {name: one_kind_of_break(values.get(name, "")).strip() for name in COLUMNS}
+        stripped["reviewer"] = " ".join(stripped["reviewer"].split())
         for name in ("set_id", "digest", "verdict", "reason"):
             stripped[name] = stripped[name].lower()
         yield f"{path.name}:{line}", stripped
