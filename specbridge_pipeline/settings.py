@@ -84,6 +84,11 @@ class Project:
         return self.data / "reviews"
 
     @property
+    def review_passes(self) -> Path:
+        """Folder of every decision that was imported from reviewers, both passes of each."""
+        return self.reviews / "passes"
+
+    @property
     def convention_verdicts(self) -> Path:
         """Folder of people's readings of benchmark references, as CSV files."""
         return self.reviews / "conventions"

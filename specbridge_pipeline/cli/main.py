@@ -27,6 +27,7 @@ _COMMANDS = {
     "databases": ("databases", "List and add databases."),
     "models": ("models", "List models and the cells they have."),
     "sets": ("sets", "List request sets and show one."),
+    "review": ("review", "Have people review request sets, and import what they decided."),
     "editions": ("editions", "List, check and seal editions."),
     "publish": ("publish", "Cut an edition from the accepted sets of the draft."),
     "doctor": ("doctor", "Find and free what a killed run left behind."),

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
+from specbridge_pipeline.cli.chosen_sets import chosen_sets, draft_option, edition_option
 from specbridge_pipeline.cli.terminal import print_json, print_table, project_of
-from specbridge_pipeline.errors import ConfigurationError, SpecBridgeError
+from specbridge_pipeline.errors import SpecBridgeError
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.request_sets.records import RequestKind, RequestSet, Side
 
 if TYPE_CHECKING:
-    from specbridge_pipeline.cli.set_view import EditView
+    from specbridge_pipeline.reporting.set_view import EditView
 
 _TITLES = {
     RequestKind.SPECIFIC_A: "specific, A",
@@ -26,11 +26,6 @@ _SIGNS = {True: "✓", False: "✗", None: "–"}
 _WIDEST = 150
 """Characters of two lines that can stand beside one another."""
 
-_edition_option = click.option("--edition", help="Edition. Default: the profile's.")
-_draft_option = click.option(
-    "--draft", is_flag=True, help="Accepted sets of the draft instead of an edition's."
-)
-
 
 @click.group("sets")
 def command() -> None:
@@ -38,14 +33,14 @@ def command() -> None:
 
 
 @command.command("list")
-@_edition_option
-@_draft_option
+@edition_option
+@draft_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def list_(context: click.Context, edition: str | None, draft: bool, as_json: bool) -> None:
     """List the request sets of an edition, or the accepted ones of the draft."""
     with Workspace(project_of(context), edition=edition) as workspace:
-        sets, _ = _sets(workspace, edition, draft)
+        sets, _ = chosen_sets(workspace, edition, draft)
     if as_json:
         print_json([each.model_dump(mode="json") for each in sets])
         return
@@ -60,8 +55,8 @@ def list_(context: click.Context, edition: str | None, draft: bool, as_json: boo
 
 @command.command("show")
 @click.argument("set_id")
-@_edition_option
-@_draft_option
+@edition_option
+@draft_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def show(
@@ -73,7 +68,7 @@ def show(
     « and »; lines in which the queries differ have a | between them, or stand below one another.
     """
     with Workspace(project_of(context), edition=edition) as workspace:
-        sets, where = _sets(workspace, edition, draft)
+        sets, where = chosen_sets(workspace, edition, draft)
         chosen = [each for each in sets if each.id.startswith(set_id)]
         if len(chosen) != 1:
             raise SpecBridgeError(
@@ -88,24 +83,8 @@ def show(
         _print_set(workspace, each, tier)
 
 
-def _sets(
-    workspace: Workspace, edition: str | None, draft: bool
-) -> tuple[Sequence[RequestSet], str]:
-    """Return the sets that are asked for, and what they are the sets of."""
-    if not draft:
-        return workspace.edition.sets, f"edition {workspace.edition.id}"
-    if edition is not None:
-        raise ConfigurationError("--draft and --edition exclude each other", advice="give one")
-    from specbridge_pipeline.request_sets.construction_records import ACCEPTED_REQUEST_SETS
-    from specbridge_pipeline.request_sets.publishing import accepted_set
-    from specbridge_pipeline.request_sets.stratified_selection import canonical_order
-
-    rows = workspace.store.read_all(ACCEPTED_REQUEST_SETS).to_dicts()
-    return [accepted_set(row) for row in sorted(rows, key=canonical_order)], "the draft"
-
-
 def _print_set(workspace: Workspace, each: RequestSet, tier: str) -> None:
-    from specbridge_pipeline.cli.set_view import (
+    from specbridge_pipeline.reporting.set_view import (
         checks_passed,
         edit_view,
         example_view,

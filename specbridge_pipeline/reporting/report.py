@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-from typing import TYPE_CHECKING, Any
-
 from specbridge_pipeline.reporting.answer_change_chart import answer_changes_chart
 from specbridge_pipeline.reporting.charts import outcomes_chart, shares_chart
 from specbridge_pipeline.reporting.convention_chart import conventions_chart
 from specbridge_pipeline.reporting.draft import draft_line
-from specbridge_pipeline.reporting.formatting import cell_text
 from specbridge_pipeline.reporting.funnel_chart import funnel_chart
 from specbridge_pipeline.reporting.gallery import MOST_PER_TYPE, gallery
-from specbridge_pipeline.reporting.readers import judged_by, named, provenance, unread_line
+from specbridge_pipeline.reporting.page_templates import (
+    page_environment,
+    page_text,
+    script_digest,
+)
+from specbridge_pipeline.reporting.readers import judged_by, provenance, unread_line
 from specbridge_pipeline.reporting.report_answer_changes import arrange_answer_changes
 from specbridge_pipeline.reporting.report_conventions import arrange_conventions
 from specbridge_pipeline.reporting.report_data import (
@@ -28,10 +28,7 @@ from specbridge_pipeline.reporting.report_sets import answering, set_views
 from specbridge_pipeline.reporting.report_studies import arrange_studies
 from specbridge_pipeline.reporting.respondents import answered_by, respondents
 from specbridge_pipeline.reporting.study_charts import ablation_chart, coverage_chart
-from specbridge_pipeline.reporting.wording import FEWER_IS_BETTER, OUTCOME_WORDS, spaced
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from specbridge_pipeline.reporting.wording import FEWER_IS_BETTER, OUTCOME_WORDS
 
 __all__ = [
     "MeasuredDatabase",
@@ -57,10 +54,8 @@ def render_report(data: ReportData) -> str:
     """
     from markupsafe import Markup
 
-    environment = _environment()
+    environment = page_environment()
     people = answering(data)
-    script = environment.get_template("report.js").render()
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     text = environment.get_template("report.html.j2").render(
         data=data,
         unread=unread_line(data.sets.rows(named=True)),
@@ -89,10 +84,9 @@ def render_report(data: ReportData) -> str:
         people=people,
         choice_types=sorted(set(data.sets["choice_type"].to_list())),
         set_databases=sorted(set(data.sets["database"].to_list())),
-        script_digest=digest,
+        script_digest=script_digest(environment, "report.js"),
     )
-    # A lone surrogate, which a reply can contain, is no text that a file can hold.
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return page_text(text)
 
 
 def _set_counts(data: ReportData) -> dict[str, int]:
@@ -116,19 +110,3 @@ def _outcome_counts(data: ReportData) -> list[tuple[str, list[int]]]:
         )
         for person in respondents(data.outcomes, data.names)
     ]
-
-
-def _environment() -> Environment:
-    """Return the templates, in which everything is escaped and nothing may be missing."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("specbridge_pipeline.reporting"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    filters: dict[str, Any] = {"cell": cell_text, "named": named, "spaced": spaced}
-    environment.filters.update(filters)
-    return environment

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from typing import Any
 
 from specbridge_pipeline.errors import HumanVerdictsError
 from specbridge_pipeline.request_sets.records import ID_LENGTH
+from specbridge_pipeline.request_sets.review_text import csv_rows, review_text, shown
 
 COLUMNS = ("set_id", "reviewer", "verdict", "reason", "comment")
 """The columns of a file, in any order; reason and comment may be missing."""
@@ -19,8 +18,6 @@ COLUMNS = ("set_id", "reviewer", "verdict", "reason", "comment")
 _REQUIRED = COLUMNS[:3]
 _VERDICTS = {"accept": True, "reject": False}
 _SET_ID = re.compile(rf"[0-9a-f]{{{ID_LENGTH}}}")
-_LARGEST_FILE = 10_000_000
-_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +108,11 @@ def human_decision(verdicts: Sequence[Verdict]) -> bool | None:
 def _verdicts(path: Path, problems: list[str]) -> Iterator[Verdict]:
     """Yield the good lines of a file and add what is wrong with it to the problems."""
     try:
-        text = _text(path)
+        text = review_text(path)
     except (OSError, ValueError) as error:
         problems.append(f"{path.name}: cannot be read: {error}")
         return
-    rows = _rows(text, path.name, problems)
+    rows = csv_rows(text, path.name, problems)
     header = next(rows, None)
     if header is None:
         problems.append(f"{path.name}:1: the header line is missing: {','.join(COLUMNS)}")
@@ -151,33 +148,9 @@ def _verdicts(path: Path, problems: list[str]) -> Iterator[Verdict]:
             )
 
 
-def _text(path: Path) -> str:
-    if path.stat().st_size > _LARGEST_FILE:
-        raise ValueError(f"it has more than {_LARGEST_FILE:,} bytes")
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"it is not UTF-8 at byte {error.start}") from None
-
-
-def _rows(text: str, file: str, problems: list[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a CSV text, each with the line on which it begins."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            yield line, next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            # What follows an unfinished quotation cannot be told apart from what is in it.
-            problems.append(f"{file}:{line}: is not CSV: {error}")
-            return
-
-
 def _header_faults(names: Sequence[str]) -> list[str]:
     faults = [
-        f"unknown column {_shown(name)}; columns: {', '.join(COLUMNS)}"
+        f"unknown column {shown(name)}; columns: {', '.join(COLUMNS)}"
         for name in names
         if name not in COLUMNS
     ]
@@ -192,15 +165,11 @@ def _row_faults(values: dict[str, str]) -> list[str]:
         faults.append("the set id is missing")
     elif not _SET_ID.fullmatch(values["set_id"].lower()):
         faults.append(
-            f"{_shown(values['set_id'])} is no set id: {ID_LENGTH} digits 0-9 and a-f (a "
+            f"{shown(values['set_id'])} is no set id: {ID_LENGTH} digits 0-9 and a-f (a "
             "spreadsheet may have taken it for a number)"
         )
     if not values["reviewer"]:
         faults.append("the reviewer is missing")
     if values["verdict"].lower() not in _VERDICTS:
-        faults.append(f"the verdict is {_shown(values['verdict'])}, not accept or reject")
+        faults.append(f"the verdict is {shown(values['verdict'])}, not accept or reject")
     return faults
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…")

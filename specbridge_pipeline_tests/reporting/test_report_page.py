@@ -6,7 +6,6 @@ import hashlib
 import re
 import shutil
 import subprocess
-from html.parser import HTMLParser
 from pathlib import Path
 
 import polars as pl
@@ -20,41 +19,11 @@ from specbridge_pipeline.reporting.readers import judged_by, provenance
 from specbridge_pipeline.reporting.records import STATISTICS
 from specbridge_pipeline.reporting.report import ReportData, render_report
 from specbridge_pipeline_tests.support.drafts import draft_rows
+from specbridge_pipeline_tests.support.page import Page
 
-VOID = {"meta", "img", "br", "input", "link", "hr"}
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
-
-
-class Page(HTMLParser):
-    """What a page is made of: tags with their attributes, ids, and whether it is well nested."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.ids: list[str] = []
-        self.words: list[str] = []
-        self.open: list[str] = []
-        self.crossed: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        self.ids += [value or "" for name, value in attrs if name == "id"]
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        self.ids += [value or "" for name, value in attrs if name == "id"]
-
-    def handle_endtag(self, tag: str) -> None:
-        if not self.open or self.open.pop() != tag:
-            self.crossed.append(tag)
-
-    def handle_data(self, data: str) -> None:
-        self.words.append(data)
 
 
 @pytest.fixture(scope="module")

@@ -20,13 +20,16 @@ class Browser:
     """One page of a Chromium that nothing else uses.
 
     Args:
-        folder: An empty folder for its profile.
+        folder: A folder for its profile, empty or left behind by one that was closed.
         width: Of the window, in pixels.
         height: Of the window, in pixels.
     """
 
     def __init__(self, folder: Path, width: int = 1500, height: int = 1400) -> None:
         assert CHROMIUM is not None
+        port_file = folder / "DevToolsActivePort"
+        # A browser that was opened on the profile before has left its own.
+        port_file.unlink(missing_ok=True)
         self._process = subprocess.Popen(
             [
                 CHROMIUM,
@@ -43,7 +46,6 @@ class Browser:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        port_file = folder / "DevToolsActivePort"
         for _ in range(600):
             if port_file.exists() and port_file.read_text().count("\n"):
                 break
@@ -89,6 +91,52 @@ class Browser:
             time.sleep(0.2)
         text = self.evaluate("document.body && document.body.innerText")
         raise AssertionError(f"never true: {script}\nthe page says:\n{text}")
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after another, each by the name that the page is told."""
+        for key in keys:
+            text = {"text": key} if len(key) == 1 else {}
+            self._send("Input.dispatchKeyEvent", type="keyDown", key=key, **text)
+            self._send("Input.dispatchKeyEvent", type="keyUp", key=key)
+
+    def hold(self, key: str) -> None:
+        """Hold a key down for so long that it repeats itself."""
+        for repeated in (False, True, True):
+            self._send(
+                "Input.dispatchKeyEvent", type="keyDown", key=key, text=key, autoRepeat=repeated
+            )
+        self._send("Input.dispatchKeyEvent", type="keyUp", key=key)
+
+    def type(self, text: str) -> None:
+        """Write a text into what has the focus."""
+        self._send("Input.insertText", text=text)
+
+    def download_to(self, folder: Path) -> None:
+        """Let the page download files into a folder."""
+        self._send("Page.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+
+    def run_first(self, script: str) -> None:
+        """Run a script in every page that is opened from now on, before its own."""
+        self._send("Page.enable")
+        self._send("Page.addScriptToEvaluateOnNewDocument", source=script)
+
+    def emulate(self, width: int, height: int, *, dark: bool = False) -> None:
+        """Show pages at a size, and light or dark."""
+        self._send(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self._send("Emulation.setEmulatedMedia", features=[scheme])
+
+    def quit(self) -> None:
+        """Close it as a person does, so that it writes what its pages keep."""
+        self._session = None
+        self._send("Browser.close")
+        self._process.wait(60)
 
     def screenshot(self, path: Path) -> None:
         """Write what is on the screen as a PNG."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby
+from operator import itemgetter
 
 from specbridge_pipeline.choices.statement import Statement, read_statement
 from specbridge_pipeline.databases.engine import Engine
@@ -12,6 +14,7 @@ from specbridge_pipeline.databases.results import Outcome, QueryFailure, QueryRe
 from specbridge_pipeline.errors import UnusableReferenceError
 from specbridge_pipeline.reporting.answer_difference import answer_difference
 from specbridge_pipeline.reporting.differences import (
+    Piece,
     RowStatus,
     cells_agree,
     line_differences,
@@ -69,6 +72,21 @@ def query_steps(sql: str, engine: Engine) -> list[tuple[str, str]]:
 
 def edit_view(request_set: RequestSet, engine: Engine) -> EditView:
     """Return the choice of a set as an edit: the steps that differ, line beside line."""
+    where, a, b = edited_steps(request_set, engine)
+    return EditView(where, tuple(_side_by_side(a, b)))
+
+
+def edited_steps(request_set: RequestSet, engine: Engine) -> tuple[str, str, str]:
+    """Return where the two queries of a set differ.
+
+    Args:
+        request_set: The set.
+        engine: The engine of its database.
+
+    Returns:
+        Which step is edited, in words, and the SQL of the steps that differ in A and in B; whole
+        queries where they do not differ in one step.
+    """
     sqls = [request_set.interpretations[side].sql for side in Side]
     statements = [read_statement(sql, engine) for sql in sqls]
     texts, where = [_dedented(sql) for sql in sqls], "the query"
@@ -91,7 +109,7 @@ def edit_view(request_set: RequestSet, engine: Engine) -> EditView:
             )
             if statement is not None
         ]
-    return EditView(where, tuple(_side_by_side(*texts)))
+    return where, texts[0], texts[1]
 
 
 def example_view(a: Outcome, b: Outcome) -> ExampleView:
@@ -133,8 +151,18 @@ def example_view(a: Outcome, b: Outcome) -> ExampleView:
 
 def marked_requests(request_set: RequestSet) -> dict[RequestKind, str]:
     """Return the three requests; words that one of the others lacks stand between « and »."""
+    return {
+        kind: "".join(
+            f"{MARK}{piece.text}{UNMARK}" if piece.differs else piece.text for piece in pieces
+        )
+        for kind, pieces in request_pieces(request_set).items()
+    }
+
+
+def request_pieces(request_set: RequestSet) -> dict[RequestKind, tuple[Piece, ...]]:
+    """Return the three requests in stretches; those that one of the others lacks differ."""
     texts = {kind: request_set.request(kind) for kind in RequestKind}
-    marked = {}
+    found = {}
     for kind, text in texts.items():
         differs = [False] * len(text)
         for other in RequestKind:
@@ -144,12 +172,31 @@ def marked_requests(request_set: RequestSet) -> dict[RequestKind, str]:
                 if piece.differs:
                     differs[place:end] = [True] * len(piece.text)
                 place = end
-        marked[kind] = "".join(_marked(text, differs))
-    return marked
+        found[kind] = tuple(
+            Piece("".join(text[place] for place, _ in group), marked)
+            for marked, group in groupby(enumerate(differs), key=itemgetter(1))
+        )
+    return found
 
 
 def checks_passed(request_set: RequestSet, result: RecheckResult) -> list[tuple[bool | None, str]]:
     """Return what was checked: whether it holds (None: nobody has looked), and what in words."""
+    provenance = request_set.provenance
+    said = checked_without_people(request_set, result)
+    if provenance.human_verdict is not None:
+        verdict = "accepted" if provenance.human_verdict else "rejected"
+        said.append((provenance.human_verdict, f"read by a person, who {verdict} it"))
+    elif provenance.writer == "hand":
+        said.append((None, "written by a person; judged by no other"))
+    else:
+        said.append((None, "not read by a person"))
+    return said
+
+
+def checked_without_people(
+    request_set: RequestSet, result: RecheckResult
+) -> list[tuple[bool | None, str]]:
+    """Return what code and reviewers say, as `checks_passed`, and nothing of what people say."""
     provenance = request_set.provenance
     depth = result.depth
     measured = "not measurable" if depth is None else f"{depth.step} and {depth.arithmetic}"
@@ -168,13 +215,6 @@ def checks_passed(request_set: RequestSet, result: RecheckResult) -> list[tuple[
     ]
     if not provenance.reviewers:
         said.append((None, "no reviewer has read it"))
-    if provenance.human_verdict is not None:
-        verdict = "accepted" if provenance.human_verdict else "rejected"
-        said.append((provenance.human_verdict, f"read by a person, who {verdict} it"))
-    elif provenance.writer == "hand":
-        said.append((None, "written by a person; judged by no other"))
-    else:
-        said.append((None, "not read by a person"))
     return said
 
 
@@ -226,16 +266,3 @@ def _side_by_side(a: str, b: str) -> Iterator[tuple[str, bool, str]]:
                 True,
                 right[other + place][0] if other + place < other_end else "",
             )
-
-
-def _marked(text: str, differs: Sequence[bool]) -> Iterator[str]:
-    inside = False
-    for place, character in enumerate(text):
-        if differs[place] and not inside:
-            yield MARK
-        elif inside and not differs[place]:
-            yield UNMARK
-        inside = differs[place]
-        yield character
-    if inside:
-        yield UNMARK

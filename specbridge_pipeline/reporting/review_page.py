@@ -1,0 +1,58 @@
+"""The page on which a person reviews request sets: one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from specbridge_pipeline.reporting.page_templates import (
+    page_environment,
+    page_text,
+    script_digest,
+)
+from specbridge_pipeline.reporting.review_items import ReviewItem
+from specbridge_pipeline.request_sets.human_review.decisions import (
+    COLUMNS,
+    FIRST_PASS,
+    QUESTION,
+    RejectionReason,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What is reviewed together.
+
+    Attributes:
+        source: Id of the edition, or "draft".
+        pass_number: 1, or 2 for what reviewers disagreed on.
+        items: The sets in the order in which they are shown.
+    """
+
+    source: str
+    pass_number: int
+    items: Sequence[ReviewItem]
+
+
+def render_review(review: Review) -> str:
+    """Write the page.
+
+    Everything is escaped; a content policy in the page lets nothing be fetched and no script run
+    but the page's own. Decisions stay in the reader's browser until they are downloaded.
+
+    Args:
+        review: What is reviewed.
+
+    Returns:
+        The page, the same for the same review.
+    """
+    environment = page_environment()
+    text = environment.get_template("review.html.j2").render(
+        review=review,
+        second=review.pass_number != FIRST_PASS,
+        question=QUESTION,
+        reasons=[reason.value for reason in RejectionReason],
+        columns=",".join(COLUMNS),
+        script_digest=script_digest(environment, "review.js"),
+    )
+    return page_text(text)

@@ -1,0 +1,1 @@
+"""Review of request sets by people: what is reviewed, what they decide, what becomes of it."""

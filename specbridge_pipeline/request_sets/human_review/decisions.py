@@ -1,0 +1,133 @@
+"""What a reviewer decides of a set, and the columns in which files hold it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+QUESTION = "Could a reasonable analyst mean either?"
+"""What a reviewer answers of each open request."""
+
+FIRST_PASS, SECOND_PASS = 1, 2
+
+COLUMNS = ("set_id", "digest", "reviewer", "pass", "verdict", "reason", "comment")
+"""The columns of a file of decisions. Pass, reason and comment may be missing."""
+
+REQUIRED_COLUMNS = ("set_id", "digest", "reviewer", "verdict")
+
+READING_COLUMNS = (
+    "database",
+    "choice_type",
+    "open_request",
+    "request_a",
+    "meaning_a",
+    "request_b",
+    "meaning_b",
+    "answers",
+    "edited",
+    "edit_a",
+    "edit_b",
+    "checks",
+    "first_pass",
+)
+"""What an exported sheet holds besides for people to read; an import passes it over."""
+
+
+class Verdict(StrEnum):
+    """Whether a set is to be kept; the value stands in files."""
+
+    ACCEPT = "accept"
+    REJECT = "reject"
+
+
+class RejectionReason(StrEnum):
+    """Why a set is rejected; the value stands in files, the place is the key on the page."""
+
+    WORDING_FAVOURS_ONE = "wording favours one"
+    CONVENTION_SETTLES_IT = "convention settles it"
+    REQUESTS_DIFFER_IN_MORE = "requests differ in more"
+    UNNATURAL = "unnatural"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What one reviewer decides of one set in one pass.
+
+    Attributes:
+        set_id: Content id of the set.
+        digest: Digest of what the reviewer saw of it.
+        reviewer: Who decided.
+        pass_number: 1, or 2 where it was decided again after a disagreement.
+        verdict: Accept or reject.
+        reason: Why it is rejected; None where it is accepted.
+        comment: Anything else; may be empty.
+    """
+
+    set_id: str
+    digest: str
+    reviewer: str
+    pass_number: int
+    verdict: Verdict
+    reason: RejectionReason | None = None
+    comment: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What there is one decision of: set, reviewer, pass."""
+        return self.set_id, self.reviewer, self.pass_number
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the set is accepted."""
+        return self.verdict is Verdict.ACCEPT
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDecision:
+    """A decision and where it stands.
+
+    Attributes:
+        decision: The decision.
+        where: File and line.
+    """
+
+    decision: Decision
+    where: str
+
+
+def decisions_csv(decisions: Iterable[Decision]) -> str:
+    """Return decisions as the text of a CSV file with COLUMNS, which an import reads again."""
+    return csv_text(
+        COLUMNS,
+        (
+            (
+                each.set_id,
+                each.digest,
+                each.reviewer,
+                str(each.pass_number),
+                each.verdict.value,
+                each.reason.value if each.reason else "",
+                each.comment,
+            )
+            for each in decisions
+        ),
+    )
+
+
+def csv_text(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return rows of texts as CSV with a header line, their line breaks all of one kind."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    # The writer quotes a cell for the line end of its file only, and readers heed the others.
+    writer.writerows(map(one_kind_of_break, row) for row in rows)
+    return text.getvalue()
+
+
+def one_kind_of_break(text: str) -> str:
+    """Return a text whose line breaks are all line feeds."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
