@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from specbridge_pipeline.errors import ConfigurationError
-from specbridge_pipeline.settings import find_project
 
 
 def located(folder: str | None, database: str) -> tuple[Path, dict[str, Any]]:
@@ -24,11 +23,13 @@ def located(folder: str | None, database: str) -> tuple[Path, dict[str, Any]]:
     Raises:
         ConfigurationError: There is neither.
     """
-    from specbridge_pipeline.orchestration.workspace import Workspace
-
     path = Path(database)
     known = ""
     if len(path.parts) == 1:
+        # What a project needs takes a moment to load, and a path needs none of it.
+        from specbridge_pipeline.orchestration.workspace import Workspace
+        from specbridge_pipeline.settings import find_project
+
         try:
             project = find_project(folder)
         except ConfigurationError:

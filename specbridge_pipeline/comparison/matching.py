@@ -100,8 +100,34 @@ def _flow_pairing(
     lonely_right = _lonely(right, right_classes, {edge[1] for edge in edges})
     if lonely_left or lonely_right:
         return Pairing(False, lonely_left=lonely_left, lonely_right=lonely_right)
+    # Pairs taken as they come often fill every quota, and then no other pairing can fill more.
+    if _filled_in_turn(left, left_classes, right, right_classes, edges) == left.quota:
+        return Pairing(left.quota == right.quota)
     flow = _maximum_flow(left, left_classes, right, right_classes, edges)
     return Pairing(left.quota == right.quota == flow)
+
+
+def _filled_in_turn(
+    left: Side,
+    left_classes: list[RowClass],
+    right: Side,
+    right_classes: list[RowClass],
+    edges: list[tuple[int, int]],
+) -> int:
+    """Take each possible pair as often as rows and quotas still allow; return how many."""
+    quotas = [[group.quota for group in side.groups] for side in (left, right)]
+    rows = [[each.count for each in classes] for classes in (left_classes, right_classes)]
+    filled = 0
+    for one, other in edges:
+        groups = (left_classes[one].group, right_classes[other].group)
+        taken = min(rows[0][one], rows[1][other], quotas[0][groups[0]], quotas[1][groups[1]])
+        if taken:
+            filled += taken
+            rows[0][one] -= taken
+            rows[1][other] -= taken
+            quotas[0][groups[0]] -= taken
+            quotas[1][groups[1]] -= taken
+    return filled
 
 
 def _lonely(side: Side, classes: list[RowClass], joined: set[int]) -> tuple[Row, ...]:
