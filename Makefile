@@ -85,7 +85,7 @@ study-conventions: $(INSTALLED)
 	@$(BIN)/specbridge study edits --questions $(QUESTIONS) --tables $(TABLES) \
 	  --databases $(BENCHMARKS)/databases/spider $(BENCHMARKS)/databases/bird \
 	  --out $(CONVENTIONS)/edits.json
-	@$(BIN)/specbridge study answer-changes --questions $(wordlist 3,4,$(QUESTIONS)) \
+	@$(BIN)/specbridge study answer-changes --questions $(QUESTIONS) \
 	  --tables $(TABLES) --databases $(BENCHMARKS)/databases/spider $(BENCHMARKS)/databases/bird \
 	  --out $(CONVENTIONS)/answer_changes.csv.gz --library $(CONVENTIONS)/choice_library.json
 

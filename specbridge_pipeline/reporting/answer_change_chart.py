@@ -76,7 +76,7 @@ def answer_changes_chart(rows: Sequence[Row]) -> str:
             axes.set_xlim(0, 100)
             axes.set_ylim(len(listed) - 0.5, -0.5)
             axes.set_yticks(range(len(listed)), [label_of(row["choice_type"]) for row in listed])
-            axes.set_xticks((0, 50, 100), ("0%", "50%", "100%"))
+            axes.set_xticks((0, 100), ("0%", "100%"))
             axes.tick_params(length=0)
             for spine in axes.spines.values():
                 spine.set_visible(False)

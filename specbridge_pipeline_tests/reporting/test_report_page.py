@@ -136,7 +136,7 @@ def test_it_names_the_edition_and_the_draft(page: Page, drafted: ReportData) -> 
     words = " ".join(" ".join(Page(render_report(drafted)).words).split())
     assert "Evaluated: edition small" in words
     assert (
-        "The draft holds 2 accepted request sets on 2 databases, built by rules, grammar 1; "
+        "The draft holds 3 accepted request sets on 2 databases, built by rules, grammar 1; "
         "it is not what was evaluated."
     ) in words
 
