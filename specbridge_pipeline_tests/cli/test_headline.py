@@ -160,7 +160,7 @@ def drafted(tmp_path):
 def test_it_says_what_the_draft_holds(drafted):
     with Workspace(drafted) as workspace:
         assert draft_line_of(workspace) == (
-            "The draft holds 2 accepted request sets on 2 databases, built by rules, grammar 1; "
+            "The draft holds 3 accepted request sets on 2 databases, built by rules, grammar 1; "
             "it is not what was evaluated."
         )
 
@@ -177,7 +177,7 @@ def test_a_count_of_the_draft_is_traced_to_its_rows(drafted):
         )
 
     said = trace("funnel/accepted/tier=short").output
-    assert "value     2 of 2" in said
+    assert "value     3 of 3" in said
     assert "it is not what was evaluated" in said
     assert "p1-0" in said
     assert "p4-1" in said
