@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -70,6 +71,12 @@ def test_an_installed_wheel_works_in_an_empty_folder(tmp_path):
     found = subprocess.run(where, cwd=empty, env=environment, capture_output=True, text=True)
     assert Path(found.stdout).is_relative_to(installed)
     assert "files written" in command("init")
+    # A small draft shows that one is built; how large it is by default is no matter of the wheel.
+    profile = empty / "data" / "profiles" / "default.yaml"
+    text = profile.read_text("utf-8")
+    for name, count in (("short_queries", 14), ("paper_queries", 6), ("filter_queries", 5)):
+        text = re.sub(rf"{name}: \d+", f"{name}: {count}", text)
+    profile.write_text(text, "utf-8")
     result = json.loads(command("run", "--json"))
     assert result["failures"] == []
     models = {"qwen2.5-coder-1.5b", "qwen2.5-coder-0.5b", "smollm2-135m"}
@@ -79,7 +86,7 @@ def test_an_installed_wheel_works_in_an_empty_folder(tmp_path):
         row["database"]: row["sets"] for row in json.loads(command("sql", counted, "--json"))
     }
     assert accepted.keys() == {"baseball", "flights"}
-    assert sum(accepted.values()) >= 60
+    assert sum(accepted.values()) >= 20
     assert (empty / result["report"]).is_file()
     assert "0 files written" in command("init")
     # Every reported number of the shipped edition, the headline's among them, down to its replies.
