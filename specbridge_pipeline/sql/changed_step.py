@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.sql.parsing import parse_query
+from specbridge_pipeline.sql.spelling import without_spelling
 from specbridge_pipeline.sql.steps import QuerySteps, split_steps
 
 _MOST = 3
@@ -111,13 +112,6 @@ class _Side:
 def _own_text(query: exp.Query, engine: Engine) -> str:
     tree = query.copy()
     tree.set("with_", None)
-    for node in list(tree.walk()):
-        node.comments = None
-        if isinstance(node, exp.Identifier):
-            node.set("this", node.this.lower())
-            node.set("quoted", False)
-        elif isinstance(node, exp.Join) and node.kind == "INNER":
-            node.set("kind", None)
     nested = [
         node
         for node in tree.walk(
@@ -127,9 +121,5 @@ def _own_text(query: exp.Query, engine: Engine) -> str:
     ]
     for node in nested:
         node.replace(exp.Var(this="…"))
-    for node in list(tree.find_all(exp.Paren)):
-        inner: exp.Expr = node
-        while isinstance(inner, exp.Paren):
-            inner = inner.this
-        node.replace(inner)
+    without_spelling(tree)
     return tree.sql(engine)

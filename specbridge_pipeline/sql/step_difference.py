@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.sql.parsing import parse_query
+from specbridge_pipeline.sql.spelling import without_spelling
 from specbridge_pipeline.sql.steps import NamedStep, named_steps
 
 MAIN = ""
@@ -152,16 +153,5 @@ def _quoted(name: str) -> str:
 def _normalized(step: NamedStep) -> tuple[exp.Expr, tuple[str, ...]]:
     """Return a step's tree without what makes no difference, and the names of its columns."""
     tree = step.query.copy()
-    for node in list(tree.walk()):
-        node.comments = None
-        if isinstance(node, exp.Identifier):
-            node.set("this", node.this.lower())
-            node.set("quoted", False)
-        elif isinstance(node, exp.Join) and node.kind == "INNER":
-            node.set("kind", None)
-    for node in list(tree.find_all(exp.Paren)):
-        inner: exp.Expr = node
-        while isinstance(inner, exp.Paren):
-            inner = inner.this
-        node.replace(inner)
+    without_spelling(tree)
     return tree, tuple(name.lower() for name in step.columns)

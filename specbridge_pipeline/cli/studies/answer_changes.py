@@ -10,31 +10,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from specbridge_pipeline.cli.studies.many_values import ManyValues
+from specbridge_pipeline.cli.studies.question_files import questions_option, tables_option
 from specbridge_pipeline.cli.terminal import print_json, print_table, progress
 
 if TYPE_CHECKING:
     from specbridge_pipeline.choices.answer_changes.study import AnswerChange
     from specbridge_pipeline.choices.conventions.proving import Run
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _OUT = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("answer-changes", cls=ManyValues)
-@click.option(
-    "--questions",
-    required=True,
-    multiple=True,
-    type=_FILE,
-    help="Questions with their references, in Spider's or BIRD's form; several files may follow.",
-)
-@click.option(
-    "--tables",
-    required=True,
-    multiple=True,
-    type=_FILE,
-    help="The databases' tables, in Spider's form; several files may follow.",
-)
+@questions_option
+@tables_option
 @click.option(
     "--databases",
     "folders",

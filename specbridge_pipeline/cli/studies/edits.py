@@ -10,26 +10,13 @@ from typing import Any
 import click
 
 from specbridge_pipeline.cli.studies.many_values import ManyValues
+from specbridge_pipeline.cli.studies.question_files import questions_option, tables_option
 from specbridge_pipeline.cli.terminal import print_json, print_table, progress
-
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command("edits", cls=ManyValues)
-@click.option(
-    "--questions",
-    required=True,
-    multiple=True,
-    type=_FILE,
-    help="Questions with their references, in Spider's or BIRD's form; several files may follow.",
-)
-@click.option(
-    "--tables",
-    required=True,
-    multiple=True,
-    type=_FILE,
-    help="The databases' tables, in Spider's form; several files may follow.",
-)
+@questions_option
+@tables_option
 @click.option(
     "--databases",
     "folders",

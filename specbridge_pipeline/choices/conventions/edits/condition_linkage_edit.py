@@ -24,9 +24,9 @@ from specbridge_pipeline.choices.conventions.edits.linked_conditions import (
 )
 from specbridge_pipeline.choices.conventions.edits.selects import (
     columns_read,
-    free_name,
     has_star,
     joins_plainly,
+    numbered_name,
     qualify,
     source_node,
 )
@@ -217,7 +217,7 @@ def _join_again(
     for written in tables:
         if not isinstance(written, exp.Table):
             raise _CannotEditError(_NOT_PLAIN)
-        new = free_name(draft.query, written.alias_or_name)
+        new = numbered_name(draft.query, written.alias_or_name)
         names[written.alias_or_name.lower()] = new
         waiting.discard(written.alias_or_name.lower())
         ready = [link for link in left if not _names_in(link) & waiting]

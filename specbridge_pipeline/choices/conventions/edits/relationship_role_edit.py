@@ -13,9 +13,9 @@ from specbridge_pipeline.choices.conventions.edits.related_tables import (
 )
 from specbridge_pipeline.choices.conventions.edits.selects import (
     columns_read,
-    free_name,
     has_star,
     joins_plainly,
+    numbered_name,
     qualify,
     source_node,
 )
@@ -87,7 +87,7 @@ def _through_link(draft: Draft, pair: RelatedTables) -> tuple[str, str] | Unsoun
     table = exp.Table(this=identifier(link.name))
     taken = {node.name.lower() for node in draft.query.tree.find_all(exp.Identifier)}
     if link.name.lower() in taken:
-        name = free_name(draft.query, link.name)
+        name = numbered_name(draft.query, link.name)
         table.set("alias", exp.TableAlias(this=identifier(name)))
     conditions = [
         exp.EQ(

@@ -44,7 +44,7 @@ def is_under_not(node: exp.Expr) -> bool:
     return False
 
 
-def free_name(query: ResolvedQuery, stem: str) -> str:
+def numbered_name(query: ResolvedQuery, stem: str) -> str:
     """Return a name that nothing in a query has: a stem with the first number that is free."""
     taken = {node.name.lower() for node in query.tree.find_all(exp.Identifier)}
     taken |= {table.name.lower() for table in query.schema.tables}
