@@ -193,6 +193,8 @@ class Profile(StrictModel):
 
     edition: str = Field(pattern=SLUG)
     """The edition whose request sets are put to the models."""
+    evaluated_sets: int | None = Field(default=None, ge=1)
+    """At most so many of its sets, drawn by database, tier and choice type; None for all."""
     without_models: tuple[str, ...] = ()
     """Models of the registry that are not put to it."""
     method: str = "explained"

@@ -64,11 +64,17 @@ def occurrences(sql: str, structure: Structure, catalogue: Catalogue) -> tuple[O
                 found += [
                     Occurrence(choice_type, step.name, position, ROWS, detail)
                     for detail, candidate in candidates.items()
-                    if candidate not in _fixed(step) and not _is_repeated(candidate, step)
+                    if candidate not in _fixed(step)
+                    and not _is_repeated(candidate, step)
+                    and _can_stand_for_rows(candidate, step, catalogue)
                 ]
             elif value.function is AggregateFunction.COUNT_DISTINCT:
                 argument = value.argument
-                if isinstance(argument, ColumnValue) and _detail(argument) in candidates:
+                if (
+                    isinstance(argument, ColumnValue)
+                    and _detail(argument) in candidates
+                    and _can_stand_for_rows(argument, step, catalogue)
+                ):
                     detail = _detail(argument)
                     found.append(Occurrence(choice_type, step.name, position, ENTITIES, detail))
     return tuple(found)
@@ -340,6 +346,21 @@ def _twin_repeats(
         return False
     table, column = catalogue.table(twin.table), catalogue.column(twin.table, twin.column)
     return column.profile.distinct < table.rows - column.profile.missing
+
+
+def _can_stand_for_rows(value: ColumnValue, step: Step, catalogue: Catalogue) -> bool:
+    """Say whether somebody may count rows and call them by this entity.
+
+    A row whose key is (player, year, team) is the player's: it passes for a player, and for a team
+    only among the rows of one player. "The number of teams" of all players is never their number.
+    """
+    key = catalogue.table(value.table).key
+    if value.column.lower() not in {name.lower() for name in key[1:]}:
+        return True
+    leads = catalogue.column(value.table, key[0])
+    if leads.role is not Role.IDENTIFIER:
+        return True
+    return ColumnValue(value.source, value.table, leads.name) in _fixed(step)
 
 
 def _same_name(plural: str, catalogue: Catalogue, step: Step) -> bool:

@@ -13,6 +13,7 @@ from specbridge_pipeline.reporting.numbers import MEASURES
 from specbridge_pipeline.reporting.readers import readers_line
 from specbridge_pipeline.reporting.records import STATISTICS
 from specbridge_pipeline.reporting.wording import CONDITIONAL_MEASURES, HEADLINE_SCOPES
+from specbridge_pipeline.request_sets.edition_sample import sample_line
 
 _MOST_BESIDE_EACH_OTHER = 4
 
@@ -69,8 +70,11 @@ def headline_table(workspace: Workspace) -> tuple[list[str], list[list[str]]]:
 
 
 def sets_line(workspace: Workspace) -> str:
-    """Say in a line who wrote and read the sets of the evaluated edition."""
-    return readers_line([each.provenance.model_dump() for each in workspace.edition.sets])
+    """Say in a line who wrote and read the evaluated sets, and which of the edition they are."""
+    evaluated = workspace.evaluated.sets
+    readers = readers_line([each.provenance.model_dump() for each in evaluated])
+    drawn = sample_line(len(evaluated), workspace.edition, workspace.profile.seeds.selection)
+    return f"{readers} {drawn}".rstrip()
 
 
 def draft_line_of(workspace: Workspace) -> str:
@@ -109,6 +113,6 @@ def _title(workspace: Workspace, row: dict[str, Any], rows: list[dict[str, Any]]
 
 
 def _sets_in(workspace: Workspace, scope: str) -> int:
-    edition = workspace.edition
+    edition = workspace.evaluated
     tiers = [edition.tier_of(each) for each in edition.sets]
     return len(tiers) if scope == "all" else tiers.count(scope.removeprefix("tier="))

@@ -180,9 +180,10 @@ def _range(first: str, last: str) -> str:
 
 
 def _say_what_runs(workspace: Workspace, stale: int, by_stage: Counter[str]) -> None:
-    edition = workspace.edition
+    edition = workspace.evaluated
+    drawn, total = len(edition.sets), len(workspace.edition.sets)
     click.echo(
-        f"edition {edition.id}: {len(edition.sets)} request sets on "
+        f"edition {edition.id}: {drawn}{'' if drawn == total else f' of {total}'} request sets on "
         f"{len(edition.databases)} databases; {len(workspace.models)} models; "
         f"mode {workspace.profile.mode.value}"
     )
@@ -218,7 +219,7 @@ def _dry_run(
             context = workspace.context(database)
             requests = [
                 method.build_request(context, each.request(kind), entry, round=round)
-                for each in workspace.edition.sets_on(database)
+                for each in workspace.evaluated.sets_on(database)
                 for kind in RequestKind
                 for round in workspace.rounds(database, name)
             ]

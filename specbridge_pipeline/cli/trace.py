@@ -104,7 +104,7 @@ def _scorer(workspace: Workspace) -> Any:
     def score(database: str, responses: list[dict[str, Any]]) -> list[dict[str, Any]]:
         return score_rows(
             lambda queries: workspace.run_many(database, queries),
-            workspace.edition.sets_on(database),
+            workspace.evaluated.sets_on(database),
             responses,
             workspace.engine(database),
         )

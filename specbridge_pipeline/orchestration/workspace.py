@@ -22,6 +22,7 @@ from specbridge_pipeline.errors import ConfigurationError
 from specbridge_pipeline.language_models.registry import ModelEntry, Role, read_models
 from specbridge_pipeline.progress import Progress, SilentProgress
 from specbridge_pipeline.records.cells import CellStore, Partition
+from specbridge_pipeline.request_sets.edition_sample import drawn_from
 from specbridge_pipeline.request_sets.editions import Edition, read_edition
 from specbridge_pipeline.settings import Mode, Profile, Project
 
@@ -157,6 +158,14 @@ class Workspace:
                     advice=f"register it: specbridge databases add PATH --id {name}",
                 )
         return edition
+
+    @cached_property
+    def evaluated(self) -> Edition:
+        """The edition with only those of its sets that the profile has put to models."""
+        count = self.profile.evaluated_sets
+        if count is None:
+            return self.edition
+        return drawn_from(self.edition, count, self.profile.seeds.selection)
 
     def use_edition(self, edition: str) -> None:
         """Work with another edition than the profile's; before the edition is first read."""

@@ -76,6 +76,7 @@ class ReportData:
         models: The models that answered, in the order in which they are shown.
         judge: Who read the explanations: "rules", or a model's id.
         profile: Name of the profile of the run.
+        sample: Which of the edition's sets were put to models, in a sentence; empty for all.
         statistics: Rows of STATISTICS.
         sets: Rows of EDITION_SETS.
         responses: Rows of RESPONSES.
@@ -106,6 +107,7 @@ class ReportData:
     outcomes: pl.DataFrame
     results: Mapping[tuple[str, str], ResultPreview]
     differences: Mapping[str, str] = field(default_factory=dict)
+    sample: str = ""
     draft: Draft | None = None
     studies: Sequence[Mapping[str, Any]] = ()
     conventions: Sequence[Mapping[str, Any]] = ()

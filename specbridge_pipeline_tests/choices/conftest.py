@@ -32,16 +32,23 @@ class Shop:
 
 @pytest.fixture(scope="session")
 def shop_schema(tmp_path_factory):
-    path = tmp_path_factory.mktemp("shop") / "shop.sqlite"
-    make_database(path)
+    return _schema_of(tmp_path_factory.mktemp("shop") / "shop.sqlite", FIXTURES / "shop.sql")
+
+
+def _schema_of(path, script):
+    make_database(path, script)
     with QueryRunner(workers=1) as runner:
         return runner.read_schema(path)
 
 
 @pytest.fixture
-def make_shop(make_runner, shop_schema):
+def make_shop(make_runner, shop_schema, tmp_path):
     def make(also=""):
-        run = make_runner((FIXTURES / "shop.sql").read_text("utf-8") + also)
-        return Shop(shop_schema, build_catalogue("shop", shop_schema, run), run)
+        script = (FIXTURES / "shop.sql").read_text("utf-8") + also
+        run, schema = make_runner(script), shop_schema
+        if "CREATE TABLE" in also:
+            (tmp_path / "shop.sql").write_text(script, "utf-8")
+            schema = _schema_of(tmp_path / "shop.sqlite", tmp_path / "shop.sql")
+        return Shop(schema, build_catalogue("shop", schema, run), run)
 
     return make

@@ -158,7 +158,7 @@ def test_what_would_differ_in_more_than_the_choice_is_refused(case, make_shop):
 
 @pytest.mark.parametrize("case", CASES["none"], ids=lambda case: case["sql"])
 def test_where_no_side_is_taken_nothing_is_found(case, make_shop):
-    assert not occurrences(case, make_shop())
+    assert not occurrences(case, make_shop(case.get("also", "")))
 
 
 @pytest.mark.parametrize("case", CASES["opportunities"], ids=lambda case: case["sql"])

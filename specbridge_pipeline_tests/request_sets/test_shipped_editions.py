@@ -17,13 +17,16 @@ from specbridge_pipeline.request_sets.records import ID_LENGTH, RequestKind, Req
 from specbridge_pipeline.settings import Project, starter_root
 from specbridge_pipeline_tests.support.sample_databases import RunOn
 
-HANDWRITTEN, GENERATED = (
-    read_edition(Project(starter_root()), name) for name in ("handwritten-1", "generated-1")
+HANDWRITTEN, FIRST, SECOND = (
+    read_edition(Project(starter_root()), name)
+    for name in ("handwritten-1", "generated-1", "generated-2")
 )
-EDITIONS = (HANDWRITTEN, GENERATED)
-BY_HAND, BY_RULES = (
-    [pytest.param(each, id=each.id) for each in edition.sets] for edition in EDITIONS
-)
+BY_HAND = [pytest.param(each, id=each.id) for each in HANDWRITTEN.sets]
+BY_RULES = [
+    pytest.param(each, id=f"{edition.id}-{each.id}")
+    for edition in (FIRST, SECOND)
+    for each in edition.sets
+]
 SAMPLE = {"baseball", "flights"}
 
 
@@ -72,18 +75,39 @@ def test_a_generated_set_passes_the_independent_check(
     assert result.depths_agree
 
 
-def test_the_generated_edition_covers_what_it_is_for() -> None:
-    assert len(GENERATED.sets) >= 40
-    assert set(GENERATED.databases) == SAMPLE
-    strata = Counter((each.choice_type, each.step_depth <= 2) for each in GENERATED.sets)
-    kinds = (ChoiceType.AGGREGATION_LEVEL, ChoiceType.COUNTING_UNIT, ChoiceType.TIES)
+@pytest.mark.parametrize(
+    ("edition", "sets", "kinds"),
+    [
+        (FIRST, 40, {ChoiceType.AGGREGATION_LEVEL, ChoiceType.COUNTING_UNIT, ChoiceType.TIES}),
+        (
+            SECOND,
+            120,
+            {
+                ChoiceType.AGGREGATION_LEVEL,
+                ChoiceType.COUNTING_UNIT,
+                ChoiceType.NEGATION,
+                ChoiceType.STRICT_CUTOFF,
+                ChoiceType.TIES,
+            },
+        ),
+    ],
+    ids=["generated-1", "generated-2"],
+)
+def test_a_generated_edition_covers_what_it_is_for(
+    edition: Edition, sets: int, kinds: set[ChoiceType]
+) -> None:
+    assert len(edition.sets) >= sets
+    assert set(edition.databases) == SAMPLE
+    strata = Counter((each.choice_type, each.step_depth <= 2) for each in edition.sets)
+    assert {kind for kind, _ in strata} == kinds
     assert all(strata[kind, short] >= 2 for kind in kinds for short in (True, False))
-    assert GENERATED.record.read_by == ("rules/reading", "rules/requirements")
-    assert {each.provenance.writer for each in GENERATED.sets} == {"rules"}
+    assert edition.record.read_by == ("rules/reading", "rules/requirements")
+    assert {each.provenance.writer for each in edition.sets} == {"rules"}
 
 
-def test_the_generated_edition_asks_each_question_once() -> None:
-    opens = Counter(each.open_request for each in GENERATED.sets)
+@pytest.mark.parametrize("edition", (FIRST, SECOND), ids=lambda edition: edition.record.id)
+def test_a_generated_edition_asks_each_question_once(edition: Edition) -> None:
+    opens = Counter(each.open_request for each in edition.sets)
     assert opens.most_common(1)[0][1] == 1
 
 
@@ -111,7 +135,9 @@ def takes_the_convention(request_set: RequestSet, side: Side) -> bool:
     return re.search(r"\bCOUNT\(\s*DISTINCT\b", sql) is None
 
 
-@pytest.mark.parametrize("edition", EDITIONS, ids=lambda edition: edition.record.id)
+@pytest.mark.parametrize(
+    "edition", (HANDWRITTEN, FIRST, SECOND), ids=lambda edition: edition.record.id
+)
 def test_neither_side_is_always_the_convention(edition: Edition) -> None:
     kinds = (ChoiceType.TIES, ChoiceType.COUNTING_UNIT)
     sets = [each for each in edition.sets if each.choice_type in kinds]

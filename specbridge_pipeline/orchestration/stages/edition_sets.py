@@ -1,4 +1,4 @@
-"""Stage `edition_sets`: the sets of the published edition, each checked by running it."""
+"""Stage `edition_sets`: the evaluated sets of the published edition, each checked by running it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,20 @@ from specbridge_pipeline.request_sets.records import EDITION_SETS, RequestSet, S
 
 def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
     record = workspace.edition.record
-    return {"edition": record.id, "digest": record.digest, "tier": record.tier}
+    drawn = workspace.evaluated.sets
+    whole = len(drawn) == len(workspace.edition.sets)
+    return {
+        "edition": record.id,
+        "digest": record.digest,
+        "tier": record.tier,
+        **({} if whole else {"drawn": [each.id for each in drawn]}),
+    }
 
 
 def _compute(workspace: Workspace, partition: Partition) -> Rows:
     database = partition.database
     assert database is not None
-    edition = workspace.edition
+    edition = workspace.evaluated
     found = workspace.files.content_hash(workspace.databases[database])
     expected = edition.record.databases[database].content_hash
     if found != expected:
@@ -81,7 +88,8 @@ STAGE = Stage(
     dimensions=(Dimension.DATABASE,),
     upstream=("database_files",),
     group="evaluation",
-    description="Request sets of the published edition; both queries run, regions disjoint.",
+    description="Sets of the published edition that are put to models; both queries run, regions "
+    "disjoint.",
     configuration=_configuration,
     compute=_compute,
     partitions=edition_databases,

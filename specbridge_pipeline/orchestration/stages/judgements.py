@@ -26,7 +26,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
     assert partition.database is not None
     return judgement_rows(
         workspace.judge,
-        workspace.edition.sets_on(partition.database),
+        workspace.evaluated.sets_on(partition.database),
         workspace.store.read(RESPONSES, partition).to_dicts(),
         where=str(partition),
     )

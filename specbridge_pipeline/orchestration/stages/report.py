@@ -38,6 +38,7 @@ from specbridge_pipeline.reporting.report_data import (
     ReportData,
     ResultPreview,
 )
+from specbridge_pipeline.request_sets.edition_sample import sample_line
 from specbridge_pipeline.request_sets.records import EDITION_SETS, Side
 
 _PREVIEW_ROWS = 20
@@ -105,6 +106,7 @@ def _report_data(workspace: Workspace) -> ReportData:
         ),
         judge=workspace.profile.judge,
         profile=workspace.profile_name,
+        sample=sample_line(len(sets), edition, workspace.profile.seeds.selection),
         statistics=workspace.store.read(STATISTICS, Partition()),
         sets=sets,
         responses=responses,
@@ -162,7 +164,7 @@ def _intact(workspace: Workspace, partition: Partition) -> bool:
 
 STAGE = Stage(
     schema=REPORT,
-    version=5,
+    version=6,
     dimensions=(),
     upstream=(
         "database_files",

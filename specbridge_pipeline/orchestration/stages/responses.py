@@ -39,7 +39,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
         workspace.gateway,
         workspace.all_models[partition.model],
         workspace.context(partition.database),
-        workspace.edition.sets_on(partition.database),
+        workspace.evaluated.sets_on(partition.database),
         edition=workspace.edition.id,
         method=workspace.profile.method,
         rounds=rounds,

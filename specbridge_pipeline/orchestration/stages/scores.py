@@ -29,7 +29,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
     database = database_of(partition)
     return score_rows(
         lambda queries: workspace.run_many(database, queries),
-        workspace.edition.sets_on(database),
+        workspace.evaluated.sets_on(database),
         workspace.store.read(RESPONSES, partition).to_dicts(),
         workspace.engine(database),
         run_reference=workspace.run_on(database),
