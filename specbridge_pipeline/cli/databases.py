@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
@@ -11,12 +12,14 @@ import click
 from specbridge_pipeline.cli.terminal import print_json, print_table, project_of
 from specbridge_pipeline.databases.registry import (
     DEFAULT_USES,
+    Database,
     DatabaseEntry,
     Use,
     add_database,
     read_databases,
 )
 from specbridge_pipeline.errors import ConfigurationError
+from specbridge_pipeline.settings import Project
 
 
 @click.group("databases")
@@ -81,11 +84,36 @@ def add(
     PATH is an SQLite or DuckDB file, or a folder of Parquet and CSV files: each is a table that is
     called as its file, and the first line of a CSV file names the columns.
     """
+    database = register(project_of(context), path, name, source, documents, uses)
+    click.echo(f"registered '{database.id}' in {project_of(context).local_databases_file.name}")
+
+
+def register(
+    project: Project,
+    path: Path,
+    name: str | None = None,
+    source: str = "",
+    documents: Sequence[str] = (),
+    uses: Sequence[str] = (),
+) -> Database:
+    """Register a database where it lies.
+
+    Args:
+        project: The project.
+        path: A database file, or a folder of tables.
+        name: Its id; None to derive one from the path.
+        source: Where the data come from.
+        documents: Files that explain the columns.
+        uses: What it may be used for; empty for the default.
+
+    Raises:
+        ConfigurationError: It is no database, or its id is not valid or taken; nothing is written
+            then.
+    """
     from pydantic import ValidationError
 
     from specbridge_pipeline.databases.runner import QueryRunner
 
-    project = project_of(context)
     file = Path(os.path.relpath(path.resolve(), project.root))
     # Inside the project a relative path survives a move; outside it would not.
     place = path.resolve() if file.parts[:1] == ("..",) else file
@@ -109,5 +137,27 @@ def add(
         with QueryRunner(workers=1) as runner:
             # A file can begin like a database and be none: read it before anything is written.
             runner.read_schema(path.resolve())
-    database = add_database(project, entry)
-    click.echo(f"registered '{database.id}' in {project.local_databases_file.name}")
+    return add_database(project, entry)
+
+
+def registered_below(project: Project, places: Iterable[Path]) -> tuple[str, ...]:
+    """Return the ids of databases that lie in some places, and register those that are not yet.
+
+    Args:
+        project: The project.
+        places: Database files, folders of tables, or folders with database files below them.
+
+    Raises:
+        ConfigurationError: A place holds no database, or one that cannot be registered.
+    """
+    from specbridge_pipeline.databases.database_files import database_files
+
+    known = {each.path.resolve(): each.id for each in read_databases(project).values()}
+    ids = []
+    for place in places:
+        below = database_files(place) if place.is_dir() else []
+        for path in below or [place]:
+            if path.resolve() not in known:
+                known[path.resolve()] = register(project, path).id
+            ids.append(known[path.resolve()])
+    return tuple(dict.fromkeys(ids))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import click
 
+from specbridge_pipeline.cli.databases import registered_below
 from specbridge_pipeline.cli.terminal import print_json, print_table, progress, project_of
 from specbridge_pipeline.errors import ConfigurationError
 from specbridge_pipeline.orchestration.workspace import Workspace
@@ -27,6 +29,14 @@ from specbridge_pipeline.settings import Mode
 @click.option("--model", "models", multiple=True, help="Only this model; may be repeated.")
 @click.option("--database", "databases", multiple=True, help="Only this database; may be repeated.")
 @click.option(
+    "--databases",
+    "places",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="Only this database file, or the ones below this folder; they are registered first where "
+    "they are not yet. May be repeated.",
+)
+@click.option(
     "--new-round",
     is_flag=True,
     help="Ask again in a round named after today; rows of earlier rounds stay.",
@@ -42,6 +52,7 @@ def command(
     edition: str | None,
     models: tuple[str, ...],
     databases: tuple[str, ...],
+    places: tuple[Path, ...],
     new_round: bool,
     no_draft: bool,
     dry_run: bool,
@@ -56,12 +67,16 @@ def command(
     \b
     specbridge run                            the draft, and the shipped edition as recorded
     specbridge run --no-draft                 the shipped edition alone
+    specbridge run --databases FOLDER         a draft on databases of your own
     specbridge run --dry-run --mode auto      what a live evaluation would ask and cost
     specbridge run --mode auto --model NAME   evaluate a model that was added to models.yaml
     """  # noqa: D301
     round_name = datetime.now(UTC).date().isoformat() if new_round else None
+    project = project_of(context)
+    if places:
+        databases = (*databases, *registered_below(project, places))
     with Workspace(
-        project_of(context),
+        project,
         profile_name=profile,
         mode=Mode(mode) if mode else None,
         edition=edition,

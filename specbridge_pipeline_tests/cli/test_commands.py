@@ -118,6 +118,7 @@ def test_sets_models_databases_and_editions_are_listed(evaluated):
         (["databases", "add", "missing.sqlite"], "there is no such database file"),
         (["databases", "add", "dagster.yaml"], "this is neither an SQLite nor a DuckDB database"),
         (["databases", "add", "data/shop.sqlite", "--id", "A|B"], "id: "),
+        (["run", "--databases", "dagster.yaml"], "this is neither an SQLite nor a DuckDB database"),
         (["databases", "add", "data/shop.sqlite", "--id", "shop"], "id 'shop' is already taken"),
         (["editions", "seal", "shop-1", "--title", "x"], "the licence of database 'shop'"),
         (["editions", "check", "none"], "there is no sets.yaml for an edition 'none'"),
@@ -154,6 +155,22 @@ def test_a_database_is_added_beside_the_registry(tmp_path):
     assert project.databases_file.read_bytes() == before
     listed = json.loads(specbridge("databases", "list", "--json", project=project).stdout)
     assert [each["id"] for each in listed] == ["shop", "my-data"]
+
+
+def test_a_run_takes_the_databases_below_a_folder_and_registers_them_once(tmp_path):
+    project = make_project(tmp_path / "project")
+    for name in ("one", "two"):
+        make_database(tmp_path / "theirs" / name / f"{name}.sqlite")
+    (tmp_path / "theirs" / "notes.txt").write_text("no database")
+    arguments = ("run", "--databases", str(tmp_path / "theirs"), "--dry-run", "--json")
+    for _ in range(2):
+        result = specbridge(*arguments, project=project)
+        assert result.returncode == 0, result.stderr
+        stale = json.loads(result.stdout)["stale"]
+        built = {each["partition"] for each in stale if each["stage"] == "generated_queries"}
+        assert built == {"one", "two"}
+    listed = json.loads(specbridge("databases", "list", "--json", project=project).stdout)
+    assert [each["id"] for each in listed] == ["shop", "one", "two"]
 
 
 def test_a_duckdb_file_and_a_folder_of_tables_are_added_too(tmp_path):

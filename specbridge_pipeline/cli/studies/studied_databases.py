@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_ENDINGS = (".sqlite", ".sqlite3", ".db", ".duckdb")
-_DEEPEST = 3
-
 
 @dataclass(frozen=True, slots=True)
 class OpenedDatabase:
@@ -181,6 +178,7 @@ def _registered(context: click.Context) -> Iterator[list[StudiedDatabase]]:
 def _files(folder: Path) -> Iterator[list[StudiedDatabase]]:
     from specbridge_pipeline.catalogue.building import build_catalogue
     from specbridge_pipeline.catalogue.documents import read_documents
+    from specbridge_pipeline.databases.database_files import database_files
     from specbridge_pipeline.databases.remembered_outcomes import RememberedOutcomes
     from specbridge_pipeline.databases.runner import QueryRunner
 
@@ -196,18 +194,8 @@ def _files(folder: Path) -> Iterator[list[StudiedDatabase]]:
 
         yield [
             StudiedDatabase(_source_of(path, folder), path.stem, partial(opened, path))
-            for path in _database_files(folder)
+            for path in database_files(folder)
         ]
-
-
-def _database_files(folder: Path) -> list[Path]:
-    return sorted(
-        path
-        for path in folder.rglob("*")
-        if path.suffix in _ENDINGS
-        and path.is_file()
-        and len(path.relative_to(folder).parts) <= _DEEPEST
-    )
 
 
 def _source_of(path: Path, folder: Path) -> str:
