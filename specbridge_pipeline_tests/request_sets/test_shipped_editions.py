@@ -105,7 +105,7 @@ def test_a_generated_edition_covers_what_it_is_for(
     assert {each.provenance.writer for each in edition.sets} == {"rules"}
 
 
-@pytest.mark.parametrize("edition", (FIRST, SECOND), ids=lambda edition: edition.record.id)
+@pytest.mark.parametrize("edition", [FIRST, SECOND], ids=lambda edition: edition.record.id)
 def test_a_generated_edition_asks_each_question_once(edition: Edition) -> None:
     opens = Counter(each.open_request for each in edition.sets)
     assert opens.most_common(1)[0][1] == 1
@@ -136,7 +136,7 @@ def takes_the_convention(request_set: RequestSet, side: Side) -> bool:
 
 
 @pytest.mark.parametrize(
-    "edition", (HANDWRITTEN, FIRST, SECOND), ids=lambda edition: edition.record.id
+    "edition", [HANDWRITTEN, FIRST, SECOND], ids=lambda edition: edition.record.id
 )
 def test_neither_side_is_always_the_convention(edition: Edition) -> None:
     kinds = (ChoiceType.TIES, ChoiceType.COUNTING_UNIT)
