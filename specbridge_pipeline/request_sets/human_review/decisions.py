@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -34,6 +35,9 @@ READING_COLUMNS = (
     "first_pass",
 )
 """What an exported sheet holds besides for people to read; an import passes it over."""
+
+
+_READING = re.compile(r"(?P<person>.*\S) ?/ ?[1-9][0-9]*")
 
 
 class Verdict(StrEnum):
@@ -84,6 +88,15 @@ class Decision:
     def accepted(self) -> bool:
         """Whether the set is accepted."""
         return self.verdict is Verdict.ACCEPT
+
+
+def person_of(reviewer: str) -> str:
+    """Return who a reviewer is: the name without the number of a reading.
+
+    Somebody who reads the same sets twice is `ann` and `ann/2`, or `ann/1` and `ann/2`.
+    """
+    found = _READING.fullmatch(reviewer)
+    return found["person"] if found else reviewer
 
 
 @dataclass(frozen=True, slots=True)

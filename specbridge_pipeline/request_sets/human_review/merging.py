@@ -13,6 +13,7 @@ from specbridge_pipeline.request_sets.human_review.decisions import (
     SECOND_PASS,
     Decision,
     ReadDecision,
+    person_of,
 )
 from specbridge_pipeline.statistics.agreement import Agreement, cohens_kappa
 
@@ -58,6 +59,12 @@ class PairAgreement:
     reviewers: tuple[str, str]
     first_pass: Agreement
     final: Agreement
+
+    @property
+    def of_one_person(self) -> bool:
+        """Whether the two are readings of one person, so that they tell how steady it is."""
+        one, other = map(person_of, self.reviewers)
+        return one == other
 
 
 def merge_decisions(
