@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from specbridge_pipeline.cli.terminal import print_table
-from specbridge_pipeline.reporting.formatting import counted, is_number, percent
+from specbridge_pipeline.reporting.formatting import counted, kappa_text, percent
 from specbridge_pipeline.request_sets.human_review.merging import Standing
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ class ImportSummary:
             },
             "agreement": [
                 {
+                    "between": "passes" if each.of_one_person else "reviewers",
                     "reviewers": list(each.reviewers),
                     "first_pass": _agreement_json(each.first_pass),
                     "final": _agreement_json(each.final),
@@ -98,9 +99,13 @@ class ImportSummary:
         )
         if self.agreements:
             print_table(
-                ["reviewers", "sets", "agree", "Cohen's κ", "agree in the end", "κ in the end"],
+                [
+                    *("agreement", "of", "sets", "agree", "Cohen's κ"),
+                    *("agree in the end", "κ in the end"),
+                ],
                 [
                     [
+                        "between passes" if each.of_one_person else "between reviewers",
                         " and ".join(each.reviewers),
                         each.first_pass.items,
                         *_agreement_texts(each.first_pass),
@@ -137,5 +142,5 @@ def _agreement_json(agreement: Agreement) -> dict[str, Any]:
 
 def _agreement_texts(agreement: Agreement) -> tuple[str, str]:
     agreed = round(agreement.raw * agreement.items)
-    kappa = f"{agreement.kappa:.2f}" if is_number(agreement.kappa) else "n/a (one verdict only)"
-    return f"{agreed}/{agreement.items} {percent(agreed, agreement.items)}", kappa
+    share = f"{agreed}/{agreement.items} {percent(agreed, agreement.items)}"
+    return share, kappa_text(agreement.kappa)

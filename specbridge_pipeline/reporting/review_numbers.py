@@ -24,6 +24,11 @@ Row = Mapping[str, Any]
 READ_SCOPE, KEPT_SCOPE = "review=read", "review=kept"
 """The scopes of statistics over the sets that people have judged, and that they keep."""
 
+_SCOPE_TITLES = {
+    READ_SCOPE: "Sets that were judged in review",
+    KEPT_SCOPE: "Sets that the review keeps",
+}
+
 READ, KEPT = "review/read", "review/kept"
 
 PASSES, REVIEWERS = "passes", "reviewers"
@@ -48,6 +53,22 @@ def reviewed_ids(verdicts: Iterable[Row]) -> dict[str, frozenset[str]]:
         return {}
     kept = (name for name, standing in standings.items() if standing == Standing.KEPT)
     return {READ_SCOPE: frozenset(standings), KEPT_SCOPE: frozenset(kept)}
+
+
+def shown_scopes(counts: Mapping[str, int], sets: int) -> list[tuple[str, str]]:
+    """Return the scopes that a headline table shows besides all sets, with their titles.
+
+    Where all sets were judged, those that were judged are no scope of their own.
+
+    Args:
+        counts: Scope → how many sets it covers.
+        sets: How many sets the edition has.
+    """
+    return [
+        (scope, title)
+        for scope, title in _SCOPE_TITLES.items()
+        if counts.get(scope) and (scope != READ_SCOPE or counts[scope] < sets)
+    ]
 
 
 def review_numbers(verdicts: Sequence[Row], edition: str, sets: int) -> list[dict[str, Any]]:

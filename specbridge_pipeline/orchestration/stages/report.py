@@ -30,6 +30,7 @@ from specbridge_pipeline.reporting.records import (
     CONVENTION_COUNTS,
     GENERATION_STUDIES,
     REPORT,
+    REVIEW_NUMBERS,
     STATISTICS,
 )
 from specbridge_pipeline.reporting.report_data import (
@@ -38,6 +39,7 @@ from specbridge_pipeline.reporting.report_data import (
     ReportData,
     ResultPreview,
 )
+from specbridge_pipeline.request_sets.human_review.records import EDITION_VERDICTS
 from specbridge_pipeline.request_sets.records import EDITION_SETS, Side
 
 _PREVIEW_ROWS = 20
@@ -121,6 +123,8 @@ def _report_data(workspace: Workspace) -> ReportData:
         conventions=workspace.store.read_all(CONVENTION_COUNTS).to_dicts(),
         answer_changes=workspace.store.read_all(ANSWER_CHANGE_COUNTS).to_dicts(),
         data_kinds=kinds_of_data(workspace.store, workspace.project),
+        verdicts=_rows_of_edition(workspace, EDITION_VERDICTS).to_dicts(),
+        review=_rows_of_edition(workspace, REVIEW_NUMBERS).to_dicts(),
     )
 
 
@@ -162,7 +166,7 @@ def _intact(workspace: Workspace, partition: Partition) -> bool:
 
 STAGE = Stage(
     schema=REPORT,
-    version=5,
+    version=6,
     dimensions=(),
     upstream=(
         "database_files",
@@ -171,6 +175,8 @@ STAGE = Stage(
         "scores",
         "judgements",
         "outcomes",
+        "edition_verdicts",
+        "review_numbers",
         "statistics",
         "accepted_request_sets",
         "construction_funnel",
