@@ -43,6 +43,7 @@ REVIEW_NUMBERS = FrameSchema(
     version=1,
     columns={
         "number_id": "text",
+        "place": "integer",
         "edition": "text",
         "label": "text",
         "between": "text",
@@ -55,12 +56,13 @@ REVIEW_NUMBERS = FrameSchema(
     },
     key=("number_id",),
 )
-"""One row a number of the review of the evaluated edition. Counts of sets are of those above them:
-`review/read` of the edition's sets, `review/kept`, `review/rejected`, `review/disagreement` and
-`review/reason=…` of the sets that were read. `review/agreement/…` is how many verdicts of `first`
-and `second` are alike, with Cohen's κ (NaN where it is not defined); `between` is `passes` where
-the two are readings of one person, `reviewers` otherwise. `formula` is the query that lists the
-rows behind it: the numerator of a count, the denominator of an agreement."""
+"""One row a number of the review of the evaluated edition, `place` in order. Counts of sets are of
+those above them: `review/read` of the edition's sets; `review/kept`, `review/rejected`,
+`review/disagreement` and `review/reason=…` of the sets that were read. `review/agreement/…` is how
+many verdicts of `first` and `second` are alike, with Cohen's κ (NaN where it is not defined);
+`between` is `passes` where the two are readings of one person, `reviewers` otherwise. `formula` is
+the query that lists the rows behind it: the numerator of a count, the denominator of an
+agreement."""
 
 CONSTRUCTION_FUNNEL = FrameSchema(
     name="construction_funnel",

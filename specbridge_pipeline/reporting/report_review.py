@@ -88,7 +88,7 @@ def arrange_review(verdicts: Sequence[Row], numbers: Sequence[Row]) -> ReviewVie
     """
     if not verdicts:
         return None
-    found = [_count(row) for row in numbers]
+    found = [_count(row) for row in sorted(numbers, key=lambda row: row["place"])]
     final = [row for row in verdicts if row["final"]]
     return ReviewView(
         counts=tuple(each for each in found if not each.who),
@@ -119,10 +119,9 @@ def review_line(verdicts: Sequence[Row], sets: int) -> str:
         people.setdefault(person_of(row["reviewer"]), []).append(row)
     who = [_who(person, rows) for person, rows in sorted(people.items())]
     read, kept = len(scopes[READ_SCOPE]), len(scopes[KEPT_SCOPE])
-    are = "is" if kept == 1 else "are"
-    return (
-        f"{read} of {counted(sets, 'request set')} were judged by {listed(who)}; {kept} {are} kept."
-    )
+    was, kept_is = "was" if read == 1 else "were", "is" if kept == 1 else "are"
+    of = f"{read} of {counted(sets, 'request set')}"
+    return f"{of} {was} judged by {listed(who)}; {kept} {kept_is} kept."
 
 
 def review_words(verdicts: Sequence[Row]) -> str:

@@ -122,14 +122,15 @@ def review_numbers(verdicts: Sequence[Row], edition: str, sets: int) -> list[dic
     ]
     for pair in pair_agreements([_decision(row) for row in verdicts]):
         between = PASSES if pair.of_one_person else REVIEWERS
-        agreed = [("apart", "each without knowing of the other", pair.first_pass, "pass = 1")]
+        apart = "as first decided" if pair.of_one_person else "each without knowing of the other"
+        agreed = [("apart", apart, pair.first_pass, "pass = 1")]
         if any(row["pass"] > 1 and row["reviewer"] in pair.reviewers for row in verdicts):
             agreed.append(("in_the_end", "after the second pass", pair.final, "final"))
         numbers += [
             _agreement(pair.reviewers, between, name, words, found, condition)
             for name, words, found, condition in agreed
         ]
-    return [{"edition": edition, **number} for number in numbers]
+    return [{"edition": edition, "place": i, **number} for i, number in enumerate(numbers)]
 
 
 def _count(
