@@ -14,6 +14,7 @@ from specbridge_pipeline.cli.review_contents import (
     source_name,
     write_review,
 )
+from specbridge_pipeline.cli.review_edits import command as edits
 from specbridge_pipeline.cli.terminal import print_json, progress, project_of
 from specbridge_pipeline.errors import ConfigurationError
 from specbridge_pipeline.orchestration.workspace import Workspace
@@ -24,6 +25,9 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.group("review")
 def command() -> None:
     """Have people review request sets, and import what they decided."""
+
+
+command.add_command(edits)
 
 
 @command.command("export")

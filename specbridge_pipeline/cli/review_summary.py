@@ -31,6 +31,7 @@ class ImportSummary:
         reviewed: The sets that were, in this import or before.
         agreements: How far every two reviewers agree.
         written: The file of verdicts; None where nothing was written.
+        noun: One of what was decided on.
     """
 
     planned: ReviewImport
@@ -38,6 +39,7 @@ class ImportSummary:
     reviewed: Sequence[ReviewedSet]
     agreements: Sequence[PairAgreement]
     written: Path | None
+    noun: str = "set"
 
     def count(self, standing: Standing) -> int:
         """Return how many sets stand so."""
@@ -49,7 +51,7 @@ class ImportSummary:
             "read": self.planned.read,
             "added": self.planned.added,
             "replaced": self.planned.replaced,
-            "sets": {
+            f"{self.noun}s": {
                 "all": self.sets,
                 "reviewed": len(self.reviewed),
                 "by_one_reviewer": self._by_one(),
@@ -66,7 +68,7 @@ class ImportSummary:
             ],
             "disagreements": [
                 {
-                    "set_id": each.set_id,
+                    f"{self.noun}_id": each.set_id,
                     "decisions": [
                         {
                             "reviewer": decision.reviewer,
@@ -92,7 +94,7 @@ class ImportSummary:
             f"{planned.replaced} in place of another, {known} known before"
         )
         click.echo(
-            f"{len(self.reviewed)} of {counted(self.sets, 'set')} reviewed, "
+            f"{len(self.reviewed)} of {counted(self.sets, self.noun)} reviewed, "
             f"{self._by_one()} of them by one person: {self.count(Standing.KEPT)} kept, "
             f"{self.count(Standing.REJECTED)} rejected, "
             f"{self.count(Standing.DISAGREEMENT)} open because reviewers disagree"
@@ -100,7 +102,7 @@ class ImportSummary:
         if self.agreements:
             print_table(
                 [
-                    *("agreement", "of", "sets", "agree", "Cohen's κ"),
+                    *("agreement", "of", f"{self.noun}s", "agree", "Cohen's κ"),
                     *("agree in the end", "κ in the end"),
                 ],
                 [

@@ -75,7 +75,11 @@ def plan_import(
 
 
 def import_of(
-    recorded: Sequence[Decision], new: Sequence[ReadDecision], *, replace: bool = False
+    recorded: Sequence[Decision],
+    new: Sequence[ReadDecision],
+    *,
+    replace: bool = False,
+    noun: str = "set",
 ) -> ReviewImport:
     """Say what adding decisions to those that are there would come to.
 
@@ -83,11 +87,12 @@ def import_of(
         recorded: What is there.
         new: What is added.
         replace: Whether a decision takes the place of another one that is there.
+        noun: One of what is decided on.
 
     Raises:
         HumanVerdictsError: They cannot be merged.
     """
-    merged = merge_decisions(recorded, new, replace=replace)
+    merged = merge_decisions(recorded, new, replace=replace, noun=noun)
     before = {each.key: each for each in recorded}
     known = [before.get(each.decision.key) for each in new]
     return ReviewImport(
