@@ -15,6 +15,7 @@ from specbridge_pipeline.cli.studies.many_values import ManyValues
 from specbridge_pipeline.cli.studies.question_files import questions_option, tables_option
 from specbridge_pipeline.cli.terminal import print_json, print_table, progress, project_of
 from specbridge_pipeline.errors import ConfigurationError
+from specbridge_pipeline.reporting.formatting import counted
 
 if TYPE_CHECKING:
     from specbridge_pipeline.choices.answer_changes.study import AnswerChange
@@ -85,7 +86,7 @@ def export(
     for path, kind in ((out, ".html"), (csv_file, ".csv"), (json_file, ".jsonl")):
         if path is not None:
             write_review(review, path, kind)
-            click.echo(f"{len(drawn)} edits to review: {path}")
+            click.echo(f"{counted(len(drawn), 'edit')} to review: {path}")
 
 
 @command.command("import", cls=ManyValues)
@@ -147,7 +148,9 @@ def import_(
             source = "-".join(sorted({path.stem for path in questions}))
             chosen = [by_id[name] for name in again]
             write_review(_review(chosen, runs, tables, source, again), disagreements)
-            click.echo(f"{len(again)} edits for a second pass: {disagreements}", err=True)
+            click.echo(
+                f"{counted(len(again), 'edit')} for a second pass: {disagreements}", err=True
+            )
     written = None if dry_run else write_edit_import(project, planned)
     summary = ImportSummary(
         planned, len(by_id), reviewed, pair_agreements(here), written, EDITS.noun
