@@ -94,6 +94,11 @@ class Project:
         return self.reviews / "conventions"
 
     @property
+    def answer_change_verdicts(self) -> Path:
+        """Folder of people's verdicts on edits of benchmark questions, as CSV files."""
+        return self.reviews / "answer-changes"
+
+    @property
     def built_databases(self) -> Path:
         """Folder of the sample databases that are built at first run."""
         return self.data / "databases"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from specbridge_pipeline.cli.terminal import print_table
-from specbridge_pipeline.reporting.formatting import counted, is_number, percent
+from specbridge_pipeline.reporting.formatting import counted, kappa_text, percent
 from specbridge_pipeline.request_sets.human_review.merging import Standing
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class ImportSummary:
         reviewed: The sets that were, in this import or before.
         agreements: How far every two reviewers agree.
         written: The file of verdicts; None where nothing was written.
+        noun: One of what was decided on.
     """
 
     planned: ReviewImport
@@ -38,6 +39,7 @@ class ImportSummary:
     reviewed: Sequence[ReviewedSet]
     agreements: Sequence[PairAgreement]
     written: Path | None
+    noun: str = "set"
 
     def count(self, standing: Standing) -> int:
         """Return how many sets stand so."""
@@ -49,7 +51,7 @@ class ImportSummary:
             "read": self.planned.read,
             "added": self.planned.added,
             "replaced": self.planned.replaced,
-            "sets": {
+            f"{self.noun}s": {
                 "all": self.sets,
                 "reviewed": len(self.reviewed),
                 "by_one_reviewer": self._by_one(),
@@ -57,6 +59,7 @@ class ImportSummary:
             },
             "agreement": [
                 {
+                    "between": "passes" if each.of_one_person else "reviewers",
                     "reviewers": list(each.reviewers),
                     "first_pass": _agreement_json(each.first_pass),
                     "final": _agreement_json(each.final),
@@ -65,7 +68,7 @@ class ImportSummary:
             ],
             "disagreements": [
                 {
-                    "set_id": each.set_id,
+                    f"{self.noun}_id": each.set_id,
                     "decisions": [
                         {
                             "reviewer": decision.reviewer,
@@ -91,16 +94,20 @@ class ImportSummary:
             f"{planned.replaced} in place of another, {known} known before"
         )
         click.echo(
-            f"{len(self.reviewed)} of {counted(self.sets, 'set')} reviewed, "
+            f"{len(self.reviewed)} of {counted(self.sets, self.noun)} reviewed, "
             f"{self._by_one()} of them by one person: {self.count(Standing.KEPT)} kept, "
             f"{self.count(Standing.REJECTED)} rejected, "
             f"{self.count(Standing.DISAGREEMENT)} open because reviewers disagree"
         )
         if self.agreements:
             print_table(
-                ["reviewers", "sets", "agree", "Cohen's κ", "agree in the end", "κ in the end"],
+                [
+                    *("agreement", "of", f"{self.noun}s", "agree", "Cohen's κ"),
+                    *("agree in the end", "κ in the end"),
+                ],
                 [
                     [
+                        "between passes" if each.of_one_person else "between reviewers",
                         " and ".join(each.reviewers),
                         each.first_pass.items,
                         *_agreement_texts(each.first_pass),
@@ -137,5 +144,5 @@ def _agreement_json(agreement: Agreement) -> dict[str, Any]:
 
 def _agreement_texts(agreement: Agreement) -> tuple[str, str]:
     agreed = round(agreement.raw * agreement.items)
-    kappa = f"{agreement.kappa:.2f}" if is_number(agreement.kappa) else "n/a (one verdict only)"
-    return f"{agreed}/{agreement.items} {percent(agreed, agreement.items)}", kappa
+    share = f"{agreed}/{agreement.items} {percent(agreed, agreement.items)}"
+    return share, kappa_text(agreement.kappa)

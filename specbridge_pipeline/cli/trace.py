@@ -14,6 +14,7 @@ from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.reporting.formatting import (
     cell_text,
     difference_text,
+    kappa_text,
     p_value_text,
     share_text,
 )
@@ -52,8 +53,8 @@ def command(
     with their results, the database with its hash, and each reply with prompt, raw text and
     scores. On the way the number is computed again from its rows, each row from its scores, and
     each response from its archived reply; a difference is an error. NUMBER_ID may be shortened
-    where the rest is clear: both_returned/NAME/all. A count of the draft (funnel/…) is shown with
-    the stored rows that it counts.
+    where the rest is clear: both_returned/NAME/all. A count of the draft (funnel/…) or of the
+    review (review/…) is shown with the stored rows that it counts.
     """
     from specbridge_pipeline.reporting import trace as tracing
 
@@ -67,6 +68,9 @@ def command(
         number_id = _completed(number_id, tracer)
         if number_id in tracer.count_ids:
             _show_count(tracer.count(number_id), brief=brief, as_json=json_)
+            return
+        if number_id in tracer.review_ids:
+            _show_review(tracer.review(number_id), brief=brief, as_json=json_)
             return
         trace = tracer.trace(number_id)
         workspace.use_edition(trace.number["edition"])
@@ -86,7 +90,7 @@ def command(
 
 
 def _completed(number_id: str, tracer: Tracer) -> str:
-    known_ids = [*tracer.number_ids, *tracer.count_ids]
+    known_ids = [*tracer.number_ids, *tracer.count_ids, *tracer.review_ids]
     if number_id in known_ids:
         return number_id
     longer = [known for known in known_ids if known.startswith(f"{number_id}/")]
@@ -116,8 +120,7 @@ def _show_count(trace: TracedCount, *, brief: bool, as_json: bool) -> None:
     """Print a count of the funnel with the rows behind it; in brief, only some of them."""
     number = trace.number
     if as_json:
-        rows = [dict(zip(trace.columns, row, strict=True)) for row in trace.rows]
-        print_json({"number": dict(number), "rows": rows})
+        _print_count_json(trace)
         return
     of = f" of {number['of_count']}" if number["of_stage"] else ""
     click.echo(f"number    {number['number_id']}")
@@ -125,8 +128,33 @@ def _show_count(trace: TracedCount, *, brief: bool, as_json: bool) -> None:
         f"label     {number['label']}, {number['database'] or 'all databases'}, {number['scope']}"
     )
     click.echo(f"value     {number['count']}{of}")
-    click.echo(f'formula   specbridge sql "{number["formula"]}"')
-    click.echo("origin    the draft: it is not what was evaluated")
+    _print_rows_behind(trace, "the draft: it is not what was evaluated", brief=brief)
+
+
+def _show_review(trace: TracedCount, *, brief: bool, as_json: bool) -> None:
+    """Print a number of the review with the verdicts behind it; in brief, only some of them."""
+    number = trace.number
+    if as_json:
+        _print_count_json(trace)
+        return
+    kappa = number["kappa"]
+    click.echo(f"number    {number['number_id']}")
+    click.echo(f"label     {number['label']}")
+    click.echo(
+        f"value     {number['numerator']} of {number['denominator']}"
+        + (f", Cohen's κ {kappa_text(kappa)}" if number["between"] else "")
+    )
+    _print_rows_behind(trace, f"verdicts on edition {number['edition']}", brief=brief)
+
+
+def _print_count_json(trace: TracedCount) -> None:
+    rows = [dict(zip(trace.columns, row, strict=True)) for row in trace.rows]
+    print_json({"number": dict(trace.number), "rows": rows})
+
+
+def _print_rows_behind(trace: TracedCount, origin: str, *, brief: bool) -> None:
+    click.echo(f'formula   specbridge sql "{trace.number["formula"]}"')
+    click.echo(f"origin    {origin}")
     click.echo("counted again from the stored rows, and by the query: equal")
     shown = trace.rows[:_SHOWN_ROWS] if brief else trace.rows
     print_table(trace.columns, shown)

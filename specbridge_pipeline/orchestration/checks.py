@@ -36,6 +36,14 @@ PROMISES: tuple[Promise, ...] = (
         "ANTI JOIN set_reviews USING (set_id) ANTI JOIN edition_sets USING (set_id)",
     ),
     Promise(
+        "a_set_is_kept_when_all_who_judged_it_accept_it",
+        "edition_verdicts",
+        "Each verdict is on a set of the edition, and a set stands as the last words on it say.",
+        "SELECT set_id FROM edition_verdicts WHERE final GROUP BY set_id "
+        "HAVING bool_and(accepted) <> bool_and(standing = 'kept') "
+        "UNION ALL SELECT set_id FROM edition_verdicts ANTI JOIN edition_sets USING (set_id)",
+    ),
+    Promise(
         "every_column_has_a_role_and_a_name",
         "catalogue",
         "Each column of a table has a role, and words for one and for many.",

@@ -167,6 +167,12 @@ class Workspace:
             return self.edition
         return drawn_from(self.edition, count, self.profile.seeds.selection)
 
+    @property
+    def drawn_sets(self) -> dict[str, list[str]]:
+        """What the draw adds to the configuration of a cell; nothing where all sets are put."""
+        drawn = [each.id for each in self.evaluated.sets]
+        return {} if len(drawn) == len(self.edition.sets) else {"drawn": drawn}
+
     def use_edition(self, edition: str) -> None:
         """Work with another edition than the profile's; before the edition is first read."""
         self.profile = self.profile.model_copy(update={"edition": edition})

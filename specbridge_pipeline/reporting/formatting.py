@@ -111,6 +111,11 @@ def p_value_text(p_value: float | None) -> str:
     return f"< {_SMALLEST_P}" if p_value < _SMALLEST_P else f"{p_value:.3f}"
 
 
+def kappa_text(kappa: float | None) -> str:
+    """Return Cohen's κ with two places, or why there is none."""
+    return f"{kappa:.2f}" if is_number(kappa) else "n/a (one verdict only)"
+
+
 def counted(number: int, noun: str) -> str:
     """Return a number with its noun, which takes a plain s in the plural."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -130,7 +130,13 @@ def measure_named(name: str) -> Measure:
     return next(measure for measure in MEASURES if measure.name == name)
 
 
-def reported_numbers(outcomes: Iterable[Row], *, seed: int, resamples: int) -> list[dict[str, Any]]:
+def reported_numbers(
+    outcomes: Iterable[Row],
+    *,
+    seed: int,
+    resamples: int,
+    reviewed: Mapping[str, frozenset[str]] | None = None,
+) -> list[dict[str, Any]]:
     """Compute every reported number.
 
     A measure with one observation a set has a Wilson interval; one that pools A and B of a set has
@@ -140,6 +146,7 @@ def reported_numbers(outcomes: Iterable[Row], *, seed: int, resamples: int) -> l
         outcomes: Rows of `outcomes`.
         seed: Seed of the bootstrap.
         resamples: Number of its resamples.
+        reviewed: Scope → ids of the sets that it covers, for scopes that people's verdicts decide.
 
     Returns:
         Rows of `statistics`.
@@ -152,7 +159,7 @@ def reported_numbers(outcomes: Iterable[Row], *, seed: int, resamples: int) -> l
     for (edition, method, round, judge), models in sorted(groups.items()):
         origin = {"edition": edition, "method": method, "round": round, "judge": judge}
         for model, rows in sorted(models.items()):
-            for scope, chosen in _scopes(rows):
+            for scope, chosen in _scopes(rows, reviewed or {}):
                 for measure in MEASURES:
                     numbers.append(_share(origin, measure, model, scope, chosen, seed, resamples))
         for first, second in combinations(sorted(models), 2):
@@ -192,11 +199,17 @@ def counts(measure: Measure, rows: Iterable[Row]) -> tuple[int, int]:
     return sum(pair[0] for pair in pairs), sum(pair[1] for pair in pairs)
 
 
-def _scopes(rows: Sequence[Row]) -> Iterable[tuple[str, list[Row]]]:
+def _scopes(
+    rows: Sequence[Row], reviewed: Mapping[str, frozenset[str]]
+) -> Iterable[tuple[str, list[Row]]]:
     yield "all", list(rows)
     for column in ("tier", "choice_type"):
         for value in sorted({row[column] for row in rows}):
             yield f"{column}={value}", [row for row in rows if row[column] == value]
+    for scope, sets in reviewed.items():
+        chosen = [row for row in rows if row["set_id"] in sets]
+        if chosen:
+            yield scope, chosen
 
 
 def _share(

@@ -35,13 +35,15 @@ def named(names: Iterable[str]) -> str:
     return listed(parts) or "nobody"
 
 
-def provenance(rows: Sequence[Row]) -> str:
+def provenance(rows: Sequence[Row], *, judged_apart: bool = False) -> str:
     """Say what request sets are and who has read them.
 
     That no person has read them is left to `unread_line`, which says it first.
 
     Args:
         rows: Sets with `database`, `writer`, `reviewers` and `human_verdict`.
+        judged_apart: Whether it is said elsewhere what people judged, so that nothing is said of
+            it here.
 
     Returns:
         For instance "16 request sets, written by hand, on 2 databases. Checked by code only: no
@@ -60,7 +62,7 @@ def provenance(rows: Sequence[Row]) -> str:
     reviewed = sum(bool(row["reviewers"]) for row in rows)
     judged = [row["human_verdict"] for row in rows if row["human_verdict"] is not None]
     readers = {name for row in rows for name in row["reviewers"] or ()}
-    if unread_line(rows):
+    if judged_apart or unread_line(rows):
         said = f" {reviewed} of {total} read by {named(readers)}." if reviewed else ""
         return f"{opening} All checked by code.{said}"
     if not reviewed and not judged:

@@ -34,8 +34,35 @@ STATISTICS = FrameSchema(
 )
 """One row a reported number. `value` is numerator / denominator, NaN for an empty denominator;
 `low` and `high` bound it at 95% by `interval` (wilson, bootstrap, n/a). `row_keys` are the keys, in
-the view `source`, of the rows that make the denominator. `scope` is `all`, `tier=…` or
-`choice_type=…`; `compared_with` is empty unless the number compares two models."""
+the view `source`, of the rows that make the denominator. `scope` is `all`, `tier=…`,
+`choice_type=…`, `review=read` (the sets that people have judged) or `review=kept` (those that all
+of them accept); `compared_with` is empty unless the number compares two models."""
+
+REVIEW_NUMBERS = FrameSchema(
+    name="review_numbers",
+    version=1,
+    columns={
+        "number_id": "text",
+        "place": "integer",
+        "edition": "text",
+        "label": "text",
+        "between": "text",
+        "first": "text",
+        "second": "text",
+        "numerator": "integer",
+        "denominator": "integer",
+        "kappa": "float",
+        "formula": "text",
+    },
+    key=("number_id",),
+)
+"""One row a number of the review of the evaluated edition, `place` in order. Counts of sets are of
+those above them: `review/read` of the edition's sets; `review/kept`, `review/rejected`,
+`review/disagreement` and `review/reason=…` of the sets that were read. `review/agreement/…` is how
+many verdicts of `first` and `second` are alike, with Cohen's κ (NaN where it is not defined);
+`between` is `passes` where the two are readings of one person, `reviewers` otherwise. `formula` is
+the query that lists the rows behind it: the numerator of a count, the denominator of an
+agreement."""
 
 CONSTRUCTION_FUNNEL = FrameSchema(
     name="construction_funnel",

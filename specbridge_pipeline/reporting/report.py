@@ -24,6 +24,7 @@ from specbridge_pipeline.reporting.report_data import (
 )
 from specbridge_pipeline.reporting.report_funnel import arrange_funnel
 from specbridge_pipeline.reporting.report_numbers import arrange_numbers
+from specbridge_pipeline.reporting.report_review import arrange_review, review_line
 from specbridge_pipeline.reporting.report_sets import answering, set_views
 from specbridge_pipeline.reporting.report_studies import arrange_studies
 from specbridge_pipeline.reporting.respondents import answered_by, respondents
@@ -56,10 +57,12 @@ def render_report(data: ReportData) -> str:
 
     environment = page_environment()
     people = answering(data)
+    judged = review_line(data.verdicts, data.sets.height)
     text = environment.get_template("report.html.j2").render(
         data=data,
-        unread=unread_line(data.sets.rows(named=True)),
-        provenance=provenance(data.sets.rows(named=True)),
+        unread=judged or unread_line(data.sets.rows(named=True)),
+        provenance=provenance(data.sets.rows(named=True), judged_apart=bool(judged)),
+        review=arrange_review(data.verdicts, data.review),
         readers=judged_by(data.judge),
         draft_line=draft_line(data.draft, data.sets["set_id"].to_list()),
         funnel=arrange_funnel(data.draft) if data.draft else None,

@@ -91,6 +91,8 @@ class ReportData:
         conventions: Rows of CONVENTION_COUNTS.
         answer_changes: Rows of ANSWER_CHANGE_COUNTS.
         data_kinds: Rows of DATA_KINDS.
+        verdicts: Rows of EDITION_VERDICTS.
+        review: Rows of REVIEW_NUMBERS.
     """
 
     edition: str
@@ -113,6 +115,8 @@ class ReportData:
     conventions: Sequence[Mapping[str, Any]] = ()
     answer_changes: Sequence[Mapping[str, Any]] = ()
     data_kinds: Sequence[Mapping[str, Any]] = ()
+    verdicts: Sequence[Mapping[str, Any]] = ()
+    review: Sequence[Mapping[str, Any]] = ()
 
     @property
     def names(self) -> dict[str, str]:

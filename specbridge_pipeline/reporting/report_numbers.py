@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from specbridge_pipeline.reporting.formatting import (
 )
 from specbridge_pipeline.reporting.numbers import MEASURES, Measure
 from specbridge_pipeline.reporting.respondents import Respondent, answered_by, respondents
+from specbridge_pipeline.reporting.review_numbers import reviewed_ids, shown_scopes
 from specbridge_pipeline.reporting.wording import (
     CONDITIONAL_MEASURES,
     HEADLINE_SCOPES,
@@ -77,7 +78,8 @@ class ReportNumbers:
 
     Attributes:
         measures: The measures of the columns.
-        headline: A row a respondent, over all sets and over those of each tier.
+        headline: A row a respondent, over all sets, over those that people judged and those that
+            they keep where there are any, and over those of each tier.
         choice_types: The same by choice type.
         comparisons: Numbers that compare two models.
         every: All numbers by id.
@@ -111,10 +113,13 @@ def arrange_numbers(data: ReportData) -> ReportNumbers:
         for person in people
         if answered_by(row, person)
     }
-    every = {row["number_id"]: _number(row, label_of, data.names, measures) for row in rows}
+    counts = {scope: len(found) for scope, found in reviewed_ids(data.verdicts).items()}
+    scopes = [HEADLINE_SCOPES[0], *shown_scopes(counts, data.sets.height), *HEADLINE_SCOPES[1:]]
+    tabled = {scope for scope, _ in scopes}
+    every = {row["number_id"]: _number(row, label_of, data.names, measures, tabled) for row in rows}
 
     def group(scope: str, title: str) -> NumberGroup:
-        sets = _set_count(data, scope)
+        sets = counts[scope] if scope in counts else _set_count(data, scope)
         found = _rows([r for r in rows if r["scope"] == scope], every, people, measures, sets)
         return NumberGroup(f"{title}: {counted(sets, 'set') if sets else 'no sets'}", found)
 
@@ -122,7 +127,7 @@ def arrange_numbers(data: ReportData) -> ReportNumbers:
     compared = [every[row["number_id"]] for row in rows if row["compared_with"]]
     return ReportNumbers(
         measures=measures,
-        headline=tuple(group(*each) for each in HEADLINE_SCOPES) if rows else (),
+        headline=tuple(group(*each) for each in scopes) if rows else (),
         choice_types=tuple(group(f"choice_type={each}", spaced(each)) for each in types)
         if rows
         else (),
@@ -165,6 +170,7 @@ def _number(
     label_of: Mapping[str, str],
     names: Mapping[str, str],
     measures: Sequence[Measure],
+    tabled_scopes: Container[str],
 ) -> Number:
     compared = bool(row["compared_with"])
     if compared:
@@ -180,7 +186,7 @@ def _number(
             row["high"],
             conditional=row["scope"] != "all" or row["measure"] in CONDITIONAL_MEASURES,
         )
-    tabled = row["scope"] == "all" or row["scope"].startswith(("choice_type=", "tier="))
+    tabled = row["scope"] in tabled_scopes or row["scope"].startswith("choice_type=")
     return Number(
         id=row["number_id"],
         text=text,

@@ -17,6 +17,7 @@ from specbridge_pipeline.reporting.differences import (
 )
 from specbridge_pipeline.reporting.formatting import counted
 from specbridge_pipeline.reporting.readers import named
+from specbridge_pipeline.reporting.report_review import review_words
 from specbridge_pipeline.reporting.respondents import Respondent, answered_by, respondents
 from specbridge_pipeline.reporting.wording import (
     REQUEST_WORDS,
@@ -218,7 +219,7 @@ def _set_view(
         database=row["database"],
         choice_type=row["choice_type"],
         choice=spaced(row["choice_type"]),
-        facts=_facts(row),
+        facts=_facts(row, data),
         open_request=row["request_open"],
         sides=(sides[0], sides[1]),
         overlap=""
@@ -229,12 +230,13 @@ def _set_view(
     )
 
 
-def _facts(row: Mapping[str, Any]) -> str:
+def _facts(row: Mapping[str, Any], data: ReportData) -> str:
     """Say how deep a set is, who wrote it, and who has read it."""
     readers = list(row["reviewers"] or ())
     read = f"read by {named(readers)}" if readers else "checked by code only"
     human = {True: "accepted by people", False: "rejected by people", None: ""}
-    person = human[row["human_verdict"]]
+    judged = [verdict for verdict in data.verdicts if verdict["set_id"] == row["set_id"]]
+    person = review_words(judged) or human[row["human_verdict"]]
     if person and not readers:
         read = "checked by code"
     parts = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from specbridge_pipeline.choices.answer_changes.study import AnswerChange
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Outcome, QueryFailure, QueryResult
 from specbridge_pipeline.reporting.answer_difference import answer_difference
@@ -22,11 +23,13 @@ from specbridge_pipeline.reporting.formatting import counted
 from specbridge_pipeline.reporting.set_view import (
     checked_without_people,
     edited_steps,
+    edited_texts,
     query_steps,
     request_pieces,
     written_by,
 )
 from specbridge_pipeline.request_sets.human_review.decisions import Decision
+from specbridge_pipeline.request_sets.human_review.edits import edit_id
 from specbridge_pipeline.request_sets.recheck import RecheckResult
 from specbridge_pipeline.request_sets.records import RequestKind, RequestSet, Side
 
@@ -75,6 +78,7 @@ class ReviewSide:
         meaning: What it computes, in stretches.
         result: Its result.
         edit: The lines of the step that is edited.
+        description: The exact description of the whole query, in stretches, where it is shown.
     """
 
     name: str
@@ -82,25 +86,27 @@ class ReviewSide:
     meaning: tuple[Piece, ...]
     result: ShownResult
     edit: tuple[Line, ...]
+    description: tuple[Piece, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """A set as it is reviewed.
+    """A set, or an edit of a benchmark question, as it is reviewed.
 
     Attributes:
-        id: Its content id.
+        id: Its content id, or the edit's id.
         digest: Digest of what is shown.
         database: Its database.
         choice_type: The type of its choice, as stored.
         facts: Depths and writer, in words.
-        open_request: The open request, in stretches.
+        open_request: The open request, or the question, in stretches.
         sides: Both interpretations.
         answers: How the answers differ, in a line.
         edited: Which step is edited, in words.
         steps: The steps of A: name and SQL.
         checks: What code and reviewers say: whether it holds, and what.
         first_pass: What was decided of it before; empty in the first pass.
+        evidence: What the benchmark says beside the question; else empty.
     """
 
     id: str
@@ -115,6 +121,7 @@ class ReviewItem:
     steps: tuple[tuple[str, str], ...]
     checks: tuple[tuple[bool | None, str], ...]
     first_pass: tuple[Decision, ...] = ()
+    evidence: str = ""
 
 
 def review_item(
@@ -164,6 +171,55 @@ def review_item(
         steps=tuple(query_steps(request_set.interpretations.a.sql, engine)),
         checks=tuple(checked_without_people(request_set, checked)),
         first_pass=tuple(first_pass),
+    )
+
+
+def edit_item(
+    change: AnswerChange,
+    digest: str,
+    outcomes: tuple[Outcome, Outcome],
+    descriptions: tuple[str, str],
+    first_pass: Sequence[Decision] = (),
+) -> ReviewItem:
+    """Arrange the edit of a benchmark question for a reviewer.
+
+    Args:
+        change: The question, its reference and the edit of that.
+        digest: Digest of what is shown of it.
+        outcomes: What running the reference and the edited query gave.
+        descriptions: The exact descriptions of both.
+        first_pass: What reviewers decided of it before, where they decide again.
+
+    Returns:
+        The item. A is the reference, B its edit.
+    """
+    row, reference, edit = change.row, change.reference, change.edit
+    assert edit is not None
+    where, *texts = edited_texts(edit.original, edit.sql, Engine.SQLITE)
+    edits = line_differences(*texts)
+    meanings = word_differences(edit.taken, edit.other)
+    described = word_differences(*descriptions)
+    results = shown_results(*outcomes)
+    a, b = (
+        ReviewSide(name, (), meanings[i], results[i], edits[i], described[i])
+        for i, name in enumerate("AB")
+    )
+    moved = "" if row["relative_move"] is None else f", by {row['relative_move']:.1%}"
+    return ReviewItem(
+        id=edit_id(row),
+        digest=digest,
+        database=row["database"],
+        choice_type=row["choice_type"],
+        facts=f"A is the reference, which takes “{row['form']}”; the answer moves: {row['move']}"
+        f"{moved}",
+        open_request=(Piece(reference.question, differs=False),),
+        sides=(a, b),
+        answers=_answers(*outcomes),
+        edited=where,
+        steps=(("the reference as written", reference.sql),),
+        checks=((True, "code: the edit passed every gate, and both queries run"),),
+        first_pass=tuple(first_pass),
+        evidence=reference.evidence,
     )
 
 

@@ -12,10 +12,10 @@ from specbridge_pipeline.reporting.page_templates import (
 )
 from specbridge_pipeline.reporting.review_items import ReviewItem
 from specbridge_pipeline.request_sets.human_review.decisions import (
-    COLUMNS,
     FIRST_PASS,
     QUESTION,
-    RejectionReason,
+    SETS,
+    ReviewKind,
 )
 
 
@@ -24,14 +24,16 @@ class Review:
     """What is reviewed together.
 
     Attributes:
-        source: Id of the edition, or "draft".
+        source: Id of the edition, or "draft"; of edits the name of the questions.
         pass_number: 1, or 2 for what reviewers disagreed on.
         items: The sets in the order in which they are shown.
+        kind: Whether they are sets, or edits of benchmark questions.
     """
 
     source: str
     pass_number: int
     items: Sequence[ReviewItem]
+    kind: ReviewKind = SETS
 
 
 def render_review(review: Review) -> str:
@@ -51,8 +53,9 @@ def render_review(review: Review) -> str:
         review=review,
         second=review.pass_number != FIRST_PASS,
         question=QUESTION,
-        reasons=[reason.value for reason in RejectionReason],
-        columns=",".join(COLUMNS),
+        reasons=[reason.value for reason in review.kind.reasons],
+        columns=",".join(review.kind.columns),
+        of_sets=review.kind is SETS,
         script_digest=script_digest(environment, "review.js"),
     )
     return page_text(text)

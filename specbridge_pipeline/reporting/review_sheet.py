@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from specbridge_pipeline.reporting.differences import Line, Piece
 from specbridge_pipeline.reporting.review_page import Review
 from specbridge_pipeline.request_sets.human_review.decisions import (
-    COLUMNS,
-    READING_COLUMNS,
+    SETS,
     csv_text,
 )
 
@@ -22,10 +21,11 @@ def review_csv(review: Review) -> str:
 
     A text for reading that a spreadsheet would take for a formula has an apostrophe before it.
     """
+    columns, reading = review.kind.columns, review.kind.reading_columns
     return csv_text(
-        (*COLUMNS, *READING_COLUMNS),
+        (*columns, *reading),
         (
-            [row[name] for name in COLUMNS] + [_no_formula(row[name]) for name in READING_COLUMNS]
+            [row[name] for name in columns] + [_no_formula(row[name]) for name in reading]
             for row in _rows(review)
         ),
     )
@@ -39,22 +39,35 @@ def review_json_lines(review: Review) -> str:
 def _rows(review: Review) -> Iterable[dict[str, str]]:
     for item in review.items:
         a, b = item.sides
-        yield dict.fromkeys((*COLUMNS, *READING_COLUMNS), "") | {
-            "set_id": item.id,
+        request = _text(item.open_request)
+        texts = (
+            {
+                "open_request": request,
+                "request_a": _text(a.request),
+                "request_b": _text(b.request),
+                "checks": "\n".join(f"{_SIGNS[holds]}: {said}" for holds, said in item.checks),
+            }
+            if review.kind is SETS
+            else {
+                "question": request,
+                "evidence": item.evidence,
+                "description_a": _text(a.description),
+                "description_b": _text(b.description),
+            }
+        )
+        yield dict.fromkeys((*review.kind.columns, *review.kind.reading_columns), "") | {
+            review.kind.id_column: item.id,
+            **texts,
             "digest": item.digest,
             "pass": str(review.pass_number),
             "database": item.database,
             "choice_type": item.choice_type,
-            "open_request": _text(item.open_request),
-            "request_a": _text(a.request),
             "meaning_a": _text(a.meaning),
-            "request_b": _text(b.request),
             "meaning_b": _text(b.meaning),
             "answers": item.answers,
             "edited": item.edited,
             "edit_a": _lines(a.edit),
             "edit_b": _lines(b.edit),
-            "checks": "\n".join(f"{_SIGNS[holds]}: {said}" for holds, said in item.checks),
             "first_pass": "\n".join(
                 " – ".join(
                     part

@@ -87,7 +87,23 @@ def edited_steps(request_set: RequestSet, engine: Engine) -> tuple[str, str, str
         Which step is edited, in words, and the SQL of the steps that differ in A and in B; whole
         queries where they do not differ in one step.
     """
-    sqls = [request_set.interpretations[side].sql for side in Side]
+    a, b = (request_set.interpretations[side].sql for side in Side)
+    return edited_texts(a, b, engine)
+
+
+def edited_texts(a: str, b: str, engine: Engine) -> tuple[str, str, str]:
+    """Return where two queries differ.
+
+    Args:
+        a: One query.
+        b: The other.
+        engine: The engine that they are for.
+
+    Returns:
+        Which step differs, in words, and the SQL of the steps that differ in each; whole queries
+        where they do not differ in one step.
+    """
+    sqls = [a, b]
     statements = [read_statement(sql, engine) for sql in sqls]
     texts, where = [_dedented(sql) for sql in sqls], "the query"
     try:

@@ -25,7 +25,9 @@ from specbridge_pipeline.reporting.construction_rows import (
 )
 from specbridge_pipeline.reporting.funnel import construction_funnel
 from specbridge_pipeline.reporting.numbers import recomputed
-from specbridge_pipeline.reporting.records import CONSTRUCTION_FUNNEL, STATISTICS
+from specbridge_pipeline.reporting.records import CONSTRUCTION_FUNNEL, REVIEW_NUMBERS, STATISTICS
+from specbridge_pipeline.reporting.review_numbers import review_numbers, reviewed_ids
+from specbridge_pipeline.request_sets.human_review.records import EDITION_VERDICTS
 from specbridge_pipeline.request_sets.records import EDITION_SETS, RequestKind
 
 Row = Mapping[str, Any]
@@ -91,10 +93,10 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class TracedCount:
-    """A count of the funnel of construction with the rows behind it.
+    """A count of the funnel of construction, or of the review, with the rows behind it.
 
     Attributes:
-        number: Its row of `construction_funnel`.
+        number: Its row of `construction_funnel` or `review_numbers`.
         columns: Names of the columns of the rows.
         rows: The rows, as the query in its `formula` lists them.
     """
@@ -123,6 +125,7 @@ class Tracer:
         self._resamples = resamples
         self._numbers = _by_key(store.read_all(STATISTICS), "number_id")
         self._counts = _by_key(store.read_all(CONSTRUCTION_FUNNEL), "number_id")
+        self._review = _by_key(store.read_all(REVIEW_NUMBERS), "number_id")
         self._outcomes = _by_key(store.read_all(OUTCOMES), "outcome_id")
         self._responses = _by_key(store.read_all(RESPONSES), "response_id")
         self._scores = _by_key(store.read_all(SCORES), "score_id")
@@ -139,11 +142,17 @@ class Tracer:
         """The ids of all counts of the funnel of construction, sorted."""
         return sorted(self._counts)
 
+    @property
+    def review_ids(self) -> list[str]:
+        """The ids of all numbers of the review of the edition, sorted."""
+        return sorted(self._review)
+
     def trace(self, number_id: str) -> Trace:
         """Follow a number down to its replies, recomputing every step.
 
         The number is computed again from its rows, each row from its scores and judgements, and
-        each response is read again from its archived replies.
+        each response is read again from its archived replies. Where people's verdicts decide
+        which sets it covers, the verdicts are asked again.
 
         Raises:
             SpecBridgeError: There is no such number.
@@ -155,6 +164,7 @@ class Tracer:
         rows = [self._found(self._outcomes, key, "outcomes") for key in number["row_keys"]]
         again = recomputed(number, rows, seed=self._seed, resamples=self._resamples)
         _require_equal(number, again or {}, f"number {number_id}")
+        self._require_reviewed(number, rows)
         return Trace(number, [self._row(row) for row in rows])
 
     def count(self, count_id: str) -> TracedCount:
@@ -178,6 +188,45 @@ class Tracer:
         _require_equal(stored, self._counted_again.get(count_id, {}), what)
         return TracedCount(stored, found.columns, sorted(found.rows, key=str))
 
+    def review(self, number_id: str) -> TracedCount:
+        """List the verdicts behind a number of the review, counting it again in two ways.
+
+        The query in its formula is run on the warehouse, and the whole review is counted again
+        from the stored verdicts.
+
+        Raises:
+            SpecBridgeError: There is no such number.
+            TraceMismatchError: Either way gives something else than what is stored.
+        """
+        stored = self._review.get(number_id)
+        if stored is None:
+            raise self._unknown(number_id)
+        found = query_warehouse(self._store, [EDITION_VERDICTS], stored["formula"])
+        what = f"number {number_id}"
+        listed = "denominator" if stored["between"] else "numerator"
+        _require_equal(stored, {listed: len(found.rows)}, what, partly=True)
+        sets = self._review["review/read"]["denominator"]
+        again = review_numbers(self._verdicts, stored["edition"], sets)
+        _require_equal(stored, _row_by_id(again, number_id), what)
+        return TracedCount(stored, found.columns, sorted(found.rows, key=str))
+
+    @cached_property
+    def _verdicts(self) -> list[dict[str, Any]]:
+        return self._store.read_all(EDITION_VERDICTS).to_dicts()
+
+    def _require_reviewed(self, number: Row, rows: Sequence[Row]) -> None:
+        """Refuse a number over other sets than its scope says, where verdicts decide the scope."""
+        if not number["scope"].startswith("review="):
+            return
+        covered = reviewed_ids(self._verdicts).get(number["scope"], frozenset())
+        for row in rows:
+            if row["set_id"] not in covered:
+                raise TraceMismatchError(
+                    f"set {row['set_id']} does not belong to the scope {number['scope']}",
+                    where=f"number {number['number_id']}",
+                    advice="run `specbridge run`: the verdicts have changed",
+                )
+
     @cached_property
     def _counted_again(self) -> dict[str, Row]:
         databases = {row["database"] for row in self._counts.values()} - {""}
@@ -185,7 +234,7 @@ class Tracer:
         return {row["number_id"]: row for row in construction_funnel(rows)}
 
     def _unknown(self, number_id: str) -> SpecBridgeError:
-        known = [*self._numbers, *self._counts]
+        known = [*self._numbers, *self._counts, *self._review]
         close = difflib.get_close_matches(number_id, known, n=3, cutoff=0.3)
         return SpecBridgeError(
             f"there is no reported number '{number_id}'",
@@ -306,6 +355,10 @@ def as_json(trace: Trace) -> dict[str, Any]:
 
 def _by_key(frame: pl.DataFrame, key: str) -> dict[str, Row]:
     return {row[key]: row for row in frame.iter_rows(named=True)}
+
+
+def _row_by_id(rows: Sequence[Row], number_id: str) -> Row:
+    return next((row for row in rows if row["number_id"] == number_id), {})
 
 
 def _require_equal(stored: Row, again: Row, what: str, *, partly: bool = False) -> None:

@@ -59,7 +59,8 @@ def verdict_words(verdict: str) -> str:
 
 def scope_words(scope: str) -> str:
     """Return a scope such as `choice_type=counting_unit` as a reader would say it."""
-    return {"all": "all sets"}.get(scope, spaced(scope.rpartition("=")[2]))
+    words = {"all": "all sets", "review=read": "judged in review", "review=kept": "kept in review"}
+    return words.get(scope, spaced(scope.rpartition("=")[2]))
 
 
 def spaced(name: str) -> str:

@@ -9,6 +9,7 @@ from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.records.cells import frame_hash
 from specbridge_pipeline_tests.support.projects import (
     FIXTURES,
+    judge_sets,
     make_project,
     run,
     scripted,
@@ -27,6 +28,7 @@ def test_rows_change_only_with_the_version_of_their_stage(tmp_path, monkeypatch)
         tmp_path, built_on=("clinic",), construction={"short_queries": 12, "paper_queries": 8}
     )
     write_models(project, [scripted(project, name) for name in NAMES])
+    judge_sets(project)
     assert run(project).failures == []
     found = {}
     with Workspace(project) as workspace:

@@ -21,12 +21,28 @@ from specbridge_pipeline.orchestration.launching import RunReport, dagster_insta
 from specbridge_pipeline.orchestration.stage import Stage
 from specbridge_pipeline.orchestration.stages import STAGES
 from specbridge_pipeline.orchestration.workspace import Workspace
-from specbridge_pipeline.request_sets.editions import EditionDatabase, seal_edition
+from specbridge_pipeline.request_sets.editions import (
+    EditionDatabase,
+    read_edition,
+    seal_edition,
+)
+from specbridge_pipeline.request_sets.human_review.decisions import (
+    Decision,
+    RejectionReason,
+    Verdict,
+    decisions_csv,
+)
+from specbridge_pipeline.request_sets.human_review.edition_reviews import (
+    LABELS_FILE,
+    edition_digests,
+    review_folder,
+)
 from specbridge_pipeline.settings import Mode, Project
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 CHECKOUT = Path(__file__).parents[2]
 EDITION = "shop-1"
+LABEL = "the builders' own review, not an independent one"
 
 
 def make_database(path: Path, script: Path = FIXTURES / "shop.sql") -> None:
@@ -137,6 +153,29 @@ def make_project(
         },
     )
     return project
+
+
+def judge_sets(project: Project, edition: str = EDITION) -> None:
+    """Ship verdicts with an edition of three sets: the first is kept, and the second is not read.
+
+    The third is rejected by one of two readings of one person.
+    """
+    found = read_edition(project, edition)
+    digests = edition_digests(found)
+    first, _, third = sorted(digests)
+    decisions = [
+        Decision(name, digests[name], reviewer, 1, Verdict.ACCEPT)
+        for name, reviewer in ((first, "ann/1"), (first, "ann/2"), (third, "ann/2"))
+    ]
+    reason = RejectionReason.UNNATURAL
+    decisions.append(Decision(third, digests[third], "ann/1", 1, Verdict.REJECT, reason, "odd"))
+    folder = review_folder(found)
+    folder.mkdir()
+    for reviewer in ("ann/1", "ann/2"):
+        text = decisions_csv(each for each in decisions if each.reviewer == reviewer)
+        (folder / f"{reviewer.replace('/', '-')}.csv").write_text(text, "utf-8")
+    text = yaml.safe_dump({"reviewers": {"ann": LABEL}})
+    (folder / LABELS_FILE).write_text(text, "utf-8")
 
 
 def _on(each: dict[str, Any], database: str) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from specbridge_pipeline.orchestration.stages.convention_counts import STAGE as 
 from specbridge_pipeline.orchestration.stages.data_kinds import STAGE as DATA_KINDS
 from specbridge_pipeline.orchestration.stages.database_files import STAGE as DATABASE_FILES
 from specbridge_pipeline.orchestration.stages.edition_sets import STAGE as EDITION_SETS
+from specbridge_pipeline.orchestration.stages.edition_verdicts import STAGE as EDITION_VERDICTS
 from specbridge_pipeline.orchestration.stages.exact_descriptions import STAGE as EXACT_DESCRIPTIONS
 from specbridge_pipeline.orchestration.stages.feature_coverage import STAGE as FEATURE_COVERAGE
 from specbridge_pipeline.orchestration.stages.filter_queries import STAGE as FILTER_QUERIES
@@ -44,6 +45,7 @@ from specbridge_pipeline.orchestration.stages.reference_conventions import (
 from specbridge_pipeline.orchestration.stages.report import STAGE as REPORT
 from specbridge_pipeline.orchestration.stages.request_sets import STAGE as REQUEST_SETS
 from specbridge_pipeline.orchestration.stages.responses import STAGE as RESPONSES
+from specbridge_pipeline.orchestration.stages.review_numbers import STAGE as REVIEW_NUMBERS
 from specbridge_pipeline.orchestration.stages.scores import STAGE as SCORES
 from specbridge_pipeline.orchestration.stages.set_reviews import STAGE as SET_REVIEWS
 from specbridge_pipeline.orchestration.stages.statistics import STAGE as STATISTICS
@@ -74,6 +76,8 @@ STAGES: tuple[Stage, ...] = (
     SCORES,
     JUDGEMENTS,
     OUTCOMES,
+    EDITION_VERDICTS,
+    REVIEW_NUMBERS,
     STATISTICS,
     CONSTRUCTION_FUNNEL,
     GENERATION_STUDIES,

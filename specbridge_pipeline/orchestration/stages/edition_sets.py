@@ -16,13 +16,11 @@ from specbridge_pipeline.request_sets.records import EDITION_SETS, RequestSet, S
 
 def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
     record = workspace.edition.record
-    drawn = workspace.evaluated.sets
-    whole = len(drawn) == len(workspace.edition.sets)
     return {
         "edition": record.id,
         "digest": record.digest,
         "tier": record.tier,
-        **({} if whole else {"drawn": [each.id for each in drawn]}),
+        **workspace.drawn_sets,
     }
 
 

@@ -30,6 +30,7 @@ from specbridge_pipeline.reporting.records import (
     CONVENTION_COUNTS,
     GENERATION_STUDIES,
     REPORT,
+    REVIEW_NUMBERS,
     STATISTICS,
 )
 from specbridge_pipeline.reporting.report_data import (
@@ -39,6 +40,7 @@ from specbridge_pipeline.reporting.report_data import (
     ResultPreview,
 )
 from specbridge_pipeline.request_sets.edition_sample import sample_line
+from specbridge_pipeline.request_sets.human_review.records import EDITION_VERDICTS
 from specbridge_pipeline.request_sets.records import EDITION_SETS, Side
 
 _PREVIEW_ROWS = 20
@@ -123,6 +125,8 @@ def _report_data(workspace: Workspace) -> ReportData:
         conventions=workspace.store.read_all(CONVENTION_COUNTS).to_dicts(),
         answer_changes=workspace.store.read_all(ANSWER_CHANGE_COUNTS).to_dicts(),
         data_kinds=kinds_of_data(workspace.store, workspace.project),
+        verdicts=_rows_of_edition(workspace, EDITION_VERDICTS).to_dicts(),
+        review=_rows_of_edition(workspace, REVIEW_NUMBERS).to_dicts(),
     )
 
 
@@ -173,6 +177,8 @@ STAGE = Stage(
         "scores",
         "judgements",
         "outcomes",
+        "edition_verdicts",
+        "review_numbers",
         "statistics",
         "accepted_request_sets",
         "construction_funnel",

@@ -10,6 +10,8 @@ from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.records.cells import Partition
 from specbridge_pipeline.reporting.numbers import reported_numbers
 from specbridge_pipeline.reporting.records import STATISTICS
+from specbridge_pipeline.reporting.review_numbers import reviewed_ids
+from specbridge_pipeline.request_sets.human_review.records import EDITION_VERDICTS
 
 
 def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
@@ -35,6 +37,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
         ],
         seed=workspace.profile.seeds.bootstrap,
         resamples=workspace.profile.resamples,
+        reviewed=reviewed_ids(workspace.store.read(EDITION_VERDICTS, Partition()).to_dicts()),
     )
 
 
@@ -42,7 +45,7 @@ STAGE = Stage(
     schema=STATISTICS,
     version=1,
     dimensions=(),
-    upstream=("outcomes",),
+    upstream=("outcomes", "edition_verdicts"),
     group="statistics",
     description="Every reported number with its interval and the keys of the rows behind it.",
     configuration=_configuration,

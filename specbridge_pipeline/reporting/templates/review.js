@@ -4,6 +4,7 @@
   var sections = Array.prototype.slice.call(document.querySelectorAll("section.item"));
   var source = body.dataset.source;
   var pass = body.dataset.pass;
+  var noun = body.dataset.noun;
   var columns = body.dataset.columns.split(",");
   var store = openStore();
   var reviewer = "";
@@ -138,7 +139,7 @@
         Boolean(decision) && key === (decision.verdict === "accept" ? "a" : "r")
       );
     });
-    var all = decided.length === sections.length ? "All sets are decided: press d to download them." : "";
+    var all = decided.length === sections.length ? "All " + noun + "s are decided: press d to download them." : "";
     at("message").textContent = [message, all].filter(Boolean).join(" ");
   }
   function choosing(on) {
@@ -167,7 +168,7 @@
   // On to the next set that is open; after a change of mind, to the next one.
   function advance(changed) {
     var number = place();
-    var said = "Set " + (number + 1) + " " + words(decisionOf(sections[number])) + ". u undoes it.";
+    var said = noun.charAt(0).toUpperCase() + noun.slice(1) + " " + (number + 1) + " " + words(decisionOf(sections[number])) + ". u undoes it.";
     var next = changed ? Math.min(number + 1, sections.length - 1) : undecidedAfter(number);
     show(next < 0 ? number : next, said);
   }
@@ -212,7 +213,6 @@
       var decision = decisionOf(section);
       if (decision) {
         var values = {
-          set_id: section.dataset.set,
           digest: section.dataset.digest,
           reviewer: reviewer,
           pass: pass,
@@ -220,6 +220,7 @@
           reason: decision.reason,
           comment: commentOf(section.dataset.set),
         };
+        values[body.dataset.id] = section.dataset.set;
         lines.push(
           columns.map(function (name) {
             return cell(values[name]);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -36,6 +37,27 @@ READING_COLUMNS = (
 """What an exported sheet holds besides for people to read; an import passes it over."""
 
 
+_READING = re.compile(r"(?P<person>.*\S) ?/ ?[1-9][0-9]*")
+
+
+EDIT_READING_COLUMNS = (
+    "database",
+    "choice_type",
+    "question",
+    "evidence",
+    "meaning_a",
+    "meaning_b",
+    "answers",
+    "edited",
+    "edit_a",
+    "edit_b",
+    "description_a",
+    "description_b",
+    "first_pass",
+)
+"""The same of a sheet with edits of benchmark questions."""
+
+
 class Verdict(StrEnum):
     """Whether a set is to be kept; the value stands in files."""
 
@@ -53,12 +75,53 @@ class RejectionReason(StrEnum):
     OTHER = "other"
 
 
+class EditReason(StrEnum):
+    """Why the edit of a benchmark question is rejected: after the paper's Appendix B."""
+
+    REFERENCE_DIFFERS = "reference takes another side"
+    WORDING_SETTLES_IT = "wording settles it"
+    CONVENTION_SETTLES_IT = "convention settles it"
+    DIFFERS_IN_MORE = "edit differs in more"
+    OTHER = "other"
+
+
 @dataclass(frozen=True, slots=True)
-class Decision:
-    """What one reviewer decides of one set in one pass.
+class ReviewKind:
+    """What is reviewed, and how its files call it.
 
     Attributes:
-        set_id: Content id of the set.
+        noun: One of what is reviewed.
+        id_column: The column with its id.
+        reasons: Why one can be rejected.
+        reading_columns: What an exported sheet holds besides for people to read.
+    """
+
+    noun: str
+    id_column: str
+    reasons: type[RejectionReason] | type[EditReason]
+    reading_columns: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of a file of decisions."""
+        return (self.id_column, *COLUMNS[1:])
+
+    @property
+    def required_columns(self) -> tuple[str, ...]:
+        """Those of them that may not be missing."""
+        return (self.id_column, *REQUIRED_COLUMNS[1:])
+
+
+SETS = ReviewKind("set", "set_id", RejectionReason, READING_COLUMNS)
+EDITS = ReviewKind("edit", "edit_id", EditReason, EDIT_READING_COLUMNS)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What one reviewer decides of one set, or of one edit of a question, in one pass.
+
+    Attributes:
+        set_id: Content id of the set, or id of the edit.
         digest: Digest of what the reviewer saw of it.
         reviewer: Who decided.
         pass_number: 1, or 2 where it was decided again after a disagreement.
@@ -72,7 +135,7 @@ class Decision:
     reviewer: str
     pass_number: int
     verdict: Verdict
-    reason: RejectionReason | None = None
+    reason: RejectionReason | EditReason | None = None
     comment: str = ""
 
     @property
@@ -84,6 +147,15 @@ class Decision:
     def accepted(self) -> bool:
         """Whether the set is accepted."""
         return self.verdict is Verdict.ACCEPT
+
+
+def person_of(reviewer: str) -> str:
+    """Return who a reviewer is: the name without the number of a reading.
+
+    Somebody who reads the same sets twice is `ann` and `ann/2`, or `ann/1` and `ann/2`.
+    """
+    found = _READING.fullmatch(reviewer)
+    return found["person"] if found else reviewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +171,10 @@ class ReadDecision:
     where: str
 
 
-def decisions_csv(decisions: Iterable[Decision]) -> str:
-    """Return decisions as the text of a CSV file with COLUMNS, which an import reads again."""
+def decisions_csv(decisions: Iterable[Decision], kind: ReviewKind = SETS) -> str:
+    """Return decisions as the text of a CSV file, which an import reads again."""
     return csv_text(
-        COLUMNS,
+        kind.columns,
         (
             (
                 each.set_id,

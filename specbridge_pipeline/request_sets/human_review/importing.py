@@ -11,6 +11,7 @@ from specbridge_pipeline.records.files import write_text
 from specbridge_pipeline.request_sets import human_verdicts
 from specbridge_pipeline.request_sets.human_review.decisions import (
     Decision,
+    ReadDecision,
     csv_text,
     decisions_csv,
 )
@@ -68,9 +69,30 @@ def plan_import(
             that stands in a file that people wrote by hand. The error names all such places.
     """
     new = read_decisions(paths, digests)
-    recorded = recorded_decisions(project)
-    merged = merge_decisions(recorded, new, replace=replace)
-    _refuse_twice_told(project, merged)
+    planned = import_of(recorded_decisions(project), new, replace=replace)
+    _refuse_twice_told(project, planned.decisions)
+    return planned
+
+
+def import_of(
+    recorded: Sequence[Decision],
+    new: Sequence[ReadDecision],
+    *,
+    replace: bool = False,
+    noun: str = "set",
+) -> ReviewImport:
+    """Say what adding decisions to those that are there would come to.
+
+    Args:
+        recorded: What is there.
+        new: What is added.
+        replace: Whether a decision takes the place of another one that is there.
+        noun: One of what is decided on.
+
+    Raises:
+        HumanVerdictsError: They cannot be merged.
+    """
+    merged = merge_decisions(recorded, new, replace=replace, noun=noun)
     before = {each.key: each for each in recorded}
     known = [before.get(each.decision.key) for each in new]
     return ReviewImport(

@@ -13,6 +13,7 @@ from specbridge_pipeline.request_sets.human_review.decisions import (
     SECOND_PASS,
     Decision,
     ReadDecision,
+    person_of,
 )
 from specbridge_pipeline.statistics.agreement import Agreement, cohens_kappa
 
@@ -59,9 +60,19 @@ class PairAgreement:
     first_pass: Agreement
     final: Agreement
 
+    @property
+    def of_one_person(self) -> bool:
+        """Whether the two are readings of one person, so that they tell how steady it is."""
+        one, other = map(person_of, self.reviewers)
+        return one == other
+
 
 def merge_decisions(
-    recorded: Iterable[Decision], new: Sequence[ReadDecision], *, replace: bool = False
+    recorded: Iterable[Decision],
+    new: Sequence[ReadDecision],
+    *,
+    replace: bool = False,
+    noun: str = "set",
 ) -> list[Decision]:
     """Add decisions to those that were imported before.
 
@@ -71,6 +82,7 @@ def merge_decisions(
         recorded: What was imported before, one a set, reviewer and pass.
         new: What is imported now, likewise.
         replace: Whether a new decision takes the place of another one that was recorded.
+        noun: One of what is decided on.
 
     Returns:
         All decisions by set, reviewer and pass.
@@ -94,13 +106,13 @@ def merge_decisions(
         before = merged.get(decision.key)
         if before not in (None, decision) and not replace:
             problems.append(
-                f"{each.where}: {decision.reviewer!r} has already decided set {decision.set_id} "
+                f"{each.where}: {decision.reviewer!r} has already decided {noun} {decision.set_id} "
                 f"in pass {decision.pass_number}, otherwise, in a file imported before; "
                 "--replace lets the new decision stand"
             )
         merged[decision.key] = decision
     problems.extend(
-        f"{each.where}: {each.decision.reviewer!r} decides set {each.decision.set_id} in the "
+        f"{each.where}: {each.decision.reviewer!r} decides {noun} {each.decision.set_id} in the "
         "second pass and has not in the first"
         for each in new
         if each.decision.pass_number == SECOND_PASS

@@ -8,14 +8,12 @@ from pathlib import Path
 
 from specbridge_pipeline.errors import HumanVerdictsError
 from specbridge_pipeline.request_sets.human_review.decisions import (
-    COLUMNS,
     FIRST_PASS,
-    READING_COLUMNS,
-    REQUIRED_COLUMNS,
     SECOND_PASS,
+    SETS,
     Decision,
     ReadDecision,
-    RejectionReason,
+    ReviewKind,
     Verdict,
     one_kind_of_break,
 )
@@ -27,7 +25,9 @@ Values = dict[str, str]
 
 
 def read_decisions(
-    paths: Iterable[Path], digests: Mapping[str, str] | None = None
+    paths: Iterable[Path],
+    digests: Mapping[str, str] | None = None,
+    kind: ReviewKind = SETS,
 ) -> list[ReadDecision]:
     """Read files of decisions, all of them or none.
 
@@ -39,6 +39,7 @@ def read_decisions(
             one is CSV with a header line.
         digests: Set id → digest of the set as it is now, for all sets that can be decided; None
             where that is not to be asked, since the decisions were imported before.
+        kind: What is reviewed; "set" stands for one of it here.
 
     Returns:
         The decisions in the order of files and lines, with where they stand.
@@ -54,10 +55,10 @@ def read_decisions(
     first: dict[tuple[str, str, int], str] = {}
     spelled: dict[str, str] = {}
     for path in paths:
-        for where, values in _lines(path, problems):
+        for where, values in _lines(path, problems, kind):
             if not (values["verdict"] or values["reason"] or values["comment"]):
                 continue
-            faults = _faults(values, digests)
+            faults = _faults(values, digests, kind)
             name = spelled.setdefault(values["reviewer"].casefold(), values["reviewer"])
             if name != values["reviewer"]:
                 faults.append(
@@ -67,11 +68,11 @@ def read_decisions(
             if faults:
                 problems.extend(f"{where}: {fault}" for fault in faults)
                 continue
-            decision = _decision(values)
+            decision = _decision(values, kind)
             if decision.key in first:
                 problems.append(
-                    f"{where}: {decision.reviewer!r} has already decided set {decision.set_id} in "
-                    f"pass {decision.pass_number}, at {first[decision.key]}"
+                    f"{where}: {decision.reviewer!r} has already decided {kind.noun} "
+                    f"{decision.set_id} in pass {decision.pass_number}, at {first[decision.key]}"
                 )
                 continue
             first[decision.key] = where
@@ -81,30 +82,33 @@ def read_decisions(
     return found
 
 
-def _lines(path: Path, problems: list[str]) -> Iterator[tuple[str, Values]]:
-    """Yield where each line of a file stands and its values, all of COLUMNS."""
+def _lines(path: Path, problems: list[str], kind: ReviewKind) -> Iterator[tuple[str, Values]]:
+    """Yield where each line of a file stands and its values, all of the kind's columns."""
     try:
         text = review_text(path)
     except (OSError, ValueError) as error:
         problems.append(f"{path.name}: cannot be read: {error}")
         return
     read = _json_lines if path.suffix.lower() == ".jsonl" else _csv_lines
-    for line, values in read(text, path.name, problems):
-        stripped = {name: one_kind_of_break(values.get(name, "")).strip() for name in COLUMNS}
+    for line, values in read(text, path.name, problems, kind):
+        stripped = {name: one_kind_of_break(values.get(name, "")).strip() for name in kind.columns}
         stripped["reviewer"] = " ".join(stripped["reviewer"].split())
-        for name in ("set_id", "digest", "verdict", "reason"):
+        lower = ("digest", "verdict", "reason")
+        for name in (*lower, "set_id") if kind is SETS else lower:
             stripped[name] = stripped[name].lower()
         yield f"{path.name}:{line}", stripped
 
 
-def _csv_lines(text: str, file: str, problems: list[str]) -> Iterator[tuple[int, Values]]:
+def _csv_lines(
+    text: str, file: str, problems: list[str], kind: ReviewKind
+) -> Iterator[tuple[int, Values]]:
     rows = csv_rows(text, file, problems)
     header = next(rows, None)
     if header is None:
-        problems.append(f"{file}:1: the header line is missing: {','.join(COLUMNS)}")
+        problems.append(f"{file}:1: the header line is missing: {','.join(kind.columns)}")
         return
     line, names = header[0], [name.strip().lower() for name in header[1]]
-    faults = _column_faults(names)
+    faults = _column_faults(names, kind)
     problems.extend(f"{file}:{line}: {fault}" for fault in faults)
     if faults:
         return
@@ -120,7 +124,9 @@ def _csv_lines(text: str, file: str, problems: list[str]) -> Iterator[tuple[int,
         yield line, dict(zip(names, cells, strict=False))
 
 
-def _json_lines(text: str, file: str, problems: list[str]) -> Iterator[tuple[int, Values]]:
+def _json_lines(
+    text: str, file: str, problems: list[str], kind: ReviewKind
+) -> Iterator[tuple[int, Values]]:
     # Not splitlines, which also cuts at characters that may stand inside a JSON text.
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -134,10 +140,10 @@ def _json_lines(text: str, file: str, problems: list[str]) -> Iterator[tuple[int
         if not isinstance(value, dict):
             problems.append(f"{where}: is no JSON object")
             continue
-        faults = _column_faults(list(value))
+        faults = _column_faults(list(value), kind)
         values: Values = {}
         for name, cell in value.items():
-            if name not in COLUMNS:
+            if name not in kind.columns:
                 continue
             if name == "pass" and type(cell) is int:
                 cell = str(cell)
@@ -152,43 +158,46 @@ def _json_lines(text: str, file: str, problems: list[str]) -> Iterator[tuple[int
             yield number, values
 
 
-def _column_faults(names: list[str]) -> list[str]:
+def _column_faults(names: list[str], kind: ReviewKind) -> list[str]:
     faults = [
-        f"unknown column {shown(name)}; columns: {', '.join(COLUMNS)}"
+        f"unknown column {shown(name)}; columns: {', '.join(kind.columns)}"
         for name in names
-        if name not in COLUMNS and name not in READING_COLUMNS
+        if name not in kind.columns and name not in kind.reading_columns
     ]
-    faults += [f"column '{name}' is missing" for name in REQUIRED_COLUMNS if name not in names]
-    faults += [f"column '{name}' stands twice" for name in COLUMNS if names.count(name) > 1]
+    faults += [f"column '{name}' is missing" for name in kind.required_columns if name not in names]
+    faults += [f"column '{name}' stands twice" for name in kind.columns if names.count(name) > 1]
     return faults
 
 
-def _faults(values: Values, digests: Mapping[str, str] | None) -> list[str]:
+def _faults(values: Values, digests: Mapping[str, str] | None, kind: ReviewKind) -> list[str]:
     faults = []
-    set_id, digest = values["set_id"], values["digest"]
-    if not set_id:
-        faults.append("the set id is missing")
-    elif digests is not None and set_id not in digests:
-        faults.append(
-            f"there is no set {shown(set_id)}; it is of another edition, its draft was built "
-            "anew, or a spreadsheet took its id for a number"
+    item, digest = values[kind.id_column], values["digest"]
+    if not item:
+        faults.append(f"the {kind.noun} id is missing")
+    elif digests is not None and item not in digests:
+        elsewhere = (
+            "it is of another edition, its draft was built anew, or a spreadsheet took its id for "
+            "a number"
+            if kind is SETS
+            else "the questions, or the choice types that were asked for, are others"
         )
+        faults.append(f"there is no {kind.noun} {shown(item)}; {elsewhere}")
     if not digest:
         faults.append("the digest is missing, which says what the reviewer saw")
-    elif digests is not None and digests.get(set_id, digest) != digest:
+    elif digests is not None and digests.get(item, digest) != digest:
         faults.append(
-            f"set {set_id} or its database has changed since it was exported: its digest is "
-            f"{digests[set_id]} now and {shown(digest)} here; export it again"
+            f"{kind.noun} {item} or its database has changed since it was exported: its digest is "
+            f"{digests[item]} now and {shown(digest)} here; export it again"
         )
     if not values["reviewer"]:
         faults.append("the reviewer is missing")
     if values["pass"] not in _PASSES:
         faults.append(f"the pass is {shown(values['pass'])}, not 1 or 2")
-    return faults + _verdict_faults(values["verdict"], values["reason"])
+    return faults + _verdict_faults(values["verdict"], values["reason"], kind)
 
 
-def _verdict_faults(verdict: str, reason: str) -> list[str]:
-    verdicts, reasons = (list(map(str, kind)) for kind in (Verdict, RejectionReason))
+def _verdict_faults(verdict: str, reason: str, kind: ReviewKind) -> list[str]:
+    verdicts, reasons = list(map(str, Verdict)), list(map(str, kind.reasons))
     if verdict not in verdicts:
         return [f"the verdict is {shown(verdict)}, not {' or '.join(verdicts)}"]
     if verdict == Verdict.ACCEPT:
@@ -200,13 +209,13 @@ def _verdict_faults(verdict: str, reason: str) -> list[str]:
     return []
 
 
-def _decision(values: Values) -> Decision:
+def _decision(values: Values, kind: ReviewKind) -> Decision:
     return Decision(
-        set_id=values["set_id"],
+        set_id=values[kind.id_column],
         digest=values["digest"],
         reviewer=values["reviewer"],
         pass_number=_PASSES[values["pass"]],
         verdict=Verdict(values["verdict"]),
-        reason=RejectionReason(values["reason"]) if values["reason"] else None,
+        reason=kind.reasons(values["reason"]) if values["reason"] else None,
         comment=values["comment"],
     )

@@ -1,0 +1,172 @@
+"""Reviews that ship with an edition: files of decisions beside its sets, and whose they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from specbridge_pipeline.configuration_files import StrictModel, read_configuration
+from specbridge_pipeline.errors import ConfigurationError
+from specbridge_pipeline.records.files import write_text
+from specbridge_pipeline.request_sets.editions import Edition
+from specbridge_pipeline.request_sets.human_review.decisions import (
+    Decision,
+    ReadDecision,
+    decisions_csv,
+    person_of,
+)
+from specbridge_pipeline.request_sets.human_review.drawing import review_digest
+from specbridge_pipeline.request_sets.human_review.importing import ReviewImport, import_of
+from specbridge_pipeline.request_sets.human_review.merging import merge_decisions
+from specbridge_pipeline.request_sets.human_review.reading import read_decisions
+
+FOLDER = "verdicts"
+"""Where they lie in the folder of the edition. They are no part of what is sealed."""
+
+LABELS_FILE = "reviewers.yaml"
+
+
+class ReviewLabels(StrictModel):
+    """The file that says whose verdicts an edition's are."""
+
+    reviewers: dict[str, str]
+    """Person → what their review is, such as "an independent review by the authors of …"."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditionReview:
+    """The verdicts that ship with an edition.
+
+    Attributes:
+        decisions: The decisions in the order of files and lines, with where they stand.
+        labels: Person → what their review is.
+    """
+
+    decisions: tuple[ReadDecision, ...]
+    labels: Mapping[str, str]
+
+
+def review_folder(edition: Edition) -> Path:
+    """Return where the verdicts that ship with an edition lie."""
+    return edition.folder / FOLDER
+
+
+def review_files(edition: Edition) -> list[Path]:
+    """Return the files of verdicts that ship with an edition, by name."""
+    folder = review_folder(edition)
+    return sorted([*folder.glob("*.csv"), *folder.glob("*.jsonl")])
+
+
+def edition_digests(edition: Edition) -> dict[str, str]:
+    """Return set id → digest of the set on the database that the edition was checked on."""
+    return {
+        each.id: review_digest(each, edition.record.databases[each.database].content_hash)
+        for each in edition.sets
+    }
+
+
+def read_edition_review(edition: Edition) -> EditionReview:
+    """Read the verdicts that ship with an edition, all of them or none.
+
+    Returns:
+        The verdicts; none where no file ships.
+
+    Raises:
+        HumanVerdictsError: A file has faults; the error names all of them.
+        ConfigurationError: The file that says whose they are is missing or not valid, or leaves
+            out a person.
+    """
+    files = review_files(edition)
+    if not files:
+        return EditionReview((), {})
+    found = read_decisions(files, edition_digests(edition))
+    merge_decisions([], found)
+    path = review_folder(edition) / LABELS_FILE
+    if not path.is_file():
+        raise ConfigurationError(
+            "it is not said whose verdicts these are",
+            path=path,
+            advice="write 'reviewers:' with a line a person, name and what the review is",
+        )
+    document = read_configuration(path)
+    labels = document.parse(ReviewLabels).reviewers
+    for name, label in labels.items():
+        if not label.strip():
+            raise document.error(f"the review of '{name}' has no label", ["reviewers", name])
+    unnamed = sorted({person_of(each.decision.reviewer) for each in found} - labels.keys())
+    if unnamed:
+        raise document.error(
+            f"it is not said what the review of '{unnamed[0]}' is",
+            ["reviewers"],
+            "add a line with the name and what the review is",
+        )
+    return EditionReview(tuple(found), labels)
+
+
+def plan_attachment(
+    edition: Edition, paths: Sequence[Path], label: str, *, replace: bool = False
+) -> tuple[ReviewImport, dict[str, str]]:
+    """Say what it would come to if files shipped with an edition; nothing is written.
+
+    Args:
+        edition: The edition.
+        paths: The files.
+        label: What the review of the people in them is.
+        replace: Whether a decision takes the place of another one that ships already.
+
+    Returns:
+        The import, and person → label.
+
+    Raises:
+        HumanVerdictsError: A file has faults, or contradicts one that ships.
+        ConfigurationError: What ships already cannot be used; or the label is empty or another one
+            than a person in the files has.
+    """
+    shipped = read_edition_review(edition)
+    new = read_decisions(paths, edition_digests(edition))
+    planned = import_of([each.decision for each in shipped.decisions], new, replace=replace)
+    label = " ".join(label.split())
+    if not label:
+        raise ConfigurationError(
+            "it is not said what this review is",
+            advice="--label TEXT, which the report's first line repeats",
+        )
+    labels = dict(shipped.labels)
+    for person in sorted({person_of(each.decision.reviewer) for each in new}):
+        if labels.get(person, label) != label and not replace:
+            raise ConfigurationError(
+                f"the review of '{person}' ships as '{labels[person]}'",
+                advice="give that label, or --replace",
+            )
+        labels[person] = label
+    return planned, labels
+
+
+def write_attachment(edition: Edition, planned: ReviewImport, labels: Mapping[str, str]) -> Path:
+    """Write the verdicts beside the edition's sets, a file a reviewer.
+
+    Returns:
+        The folder.
+    """
+    folder = review_folder(edition)
+    files: dict[str, list[Decision]] = {}
+    for each in planned.decisions:
+        files.setdefault(_file_name(each.reviewer), []).append(each)
+    text = yaml.safe_dump({"reviewers": dict(sorted(labels.items()))}, allow_unicode=True)
+    write_text(folder / LABELS_FILE, text)
+    for name, decisions in sorted(files.items()):
+        write_text(folder / name, decisions_csv(decisions))
+    # Files that came here under other names would say the same once more.
+    for path in review_files(edition):
+        if path.name not in files:
+            path.unlink()
+    return folder
+
+
+def _file_name(reviewer: str) -> str:
+    letters = [each if each.isalnum() else "-" for each in reviewer.lower()]
+    words = "-".join(filter(None, "".join(letters).split("-")))
+    return f"{words or 'reviewer'}.csv"
