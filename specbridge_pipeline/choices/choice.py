@@ -94,6 +94,8 @@ class ChoiceWording:
         meaning_a: What A computes where the two differ, in one sentence.
         meaning_b: What B computes.
         stated: The conditions of A's step that the phrases state; no other words do.
+        names_rows: Whether the phrases name the rows that are counted. Then no other words do:
+            "for each member among the attendances" would leave out members that attended nothing.
     """
 
     step: int
@@ -104,6 +106,7 @@ class ChoiceWording:
     meaning_a: str
     meaning_b: str
     stated: tuple[Condition, ...] = ()
+    names_rows: bool = False
 
     @property
     def is_cut(self) -> bool:

@@ -1,7 +1,8 @@
 """Missing values: what has no value is left out, or it takes part in a way of its own.
 
-The type is bounded as in the paper's Table S7. It has two forms here: groups, where rows without a
-key get a group of their own, and cells, where a missing value enters an average as zero.
+The type is bounded as in the paper's Table S7. It has three forms here: groups, where rows without
+a key get a group of their own; cells, where a missing value enters an average as zero; and
+entities, where rows are counted for each and an entity without rows counts as zero.
 """
 
 from __future__ import annotations
@@ -23,6 +24,12 @@ from specbridge_pipeline.choices.choice import (
     Refusal,
 )
 from specbridge_pipeline.choices.english import capitalised
+from specbridge_pipeline.choices.entities_without_rows import (
+    CountedEntities,
+    childless,
+    counted_entities,
+    counting_all,
+)
 from specbridge_pipeline.choices.presence import (
     is_compared,
     is_written,
@@ -54,6 +61,8 @@ GROUPS = "a group of"
 """`detail` of an occurrence in which rows have no value of a key, before the key."""
 CELLS = "zero of"
 """`detail` of an occurrence in which rows have nothing to average, before the column."""
+ENTITIES = "rows of"
+"""`detail` of an occurrence in which entities have no rows, before the column that names them."""
 
 choice_type: ChoiceType = ChoiceType.MISSING_VALUES
 sides: tuple[str, str] = (LEFT_OUT, TAKEN_IN)
@@ -66,16 +75,18 @@ class _Gap:
     """A column that is missing in some rows of a step, and the one value that the step computes.
 
     Attributes:
-        form: GROUPS or CELLS.
-        column: The column.
+        form: GROUPS, CELLS or ENTITIES.
+        column: The column; of entities the one that refers to them.
         output: Position of the computed value.
-        condition: The condition that leaves the rows out; None where the average alone does.
+        condition: The condition that leaves the rows out; None where there is none.
+        counted: The entities; None in the other forms.
     """
 
     form: str
     column: ColumnValue
     output: int
-    condition: Missing | None
+    condition: Missing | None = None
+    counted: CountedEntities | None = None
 
     @property
     def detail(self) -> str:
@@ -104,6 +115,8 @@ def opportunity(
     statement = read_statement(sql, catalogue.engine)
     if statement is not None:
         select = statement.select(occurrence.step)
+    if gap is not None and gap.counted is not None:
+        return _childless(gap.counted, catalogue, run)
     if gap is None or select is None or not _opened(select, gap):
         return Opportunity(False, "The step cannot be measured by itself.")
     column = written_column(select, gap.column)
@@ -133,6 +146,8 @@ def edit(
         return refusal
     if not _opened(select, gap):
         return Refusal("The condition does not stand by itself in the step.")
+    if gap.counted is not None and not counting_all(select, gap.counted):
+        return Refusal("The step does not write its count as a count of all rows.")
     if gap.form == CELLS:
         for call in list(select.find_all(exp.Avg)):
             if is_written(call.this, select, gap.column):
@@ -154,38 +169,57 @@ def wording(
     step, gap = structure.steps[index], _gap(occurrence, structure, catalogue)
     assert gap is not None
     value = f"the {phrases.value(index, step.outputs[gap.output].value)}"
-    records = phrases.source(index)[1]
-    lacking = f"{records} {phrases.absence(index, Missing(gap.column, negated=True))}"
-    if gap.form == CELLS:
-        taken_in = "counted as zero"
+    record, records = phrases.source(index)
+    if gap.counted is not None:
+        if step.outputs[gap.output].value != Aggregate(AggregateFunction.COUNT_ROWS, None):
+            value = f"{value} in the {records}"
+        lacking = f"{phrases.rows(index)[1]} without any {record}"
+    else:
+        absence = phrases.absence(index, Missing(gap.column, negated=True))
+        lacking = f"{records} {absence}"
+    if gap.form != GROUPS:
+        taken_in = f"counting {lacking} as zero"
         meaning = f"{capitalised(lacking)} count as zero."
     else:
-        taken_in = "as a group of their own" if len(step.keys) == 1 else "in groups of their own"
-        meaning = f"{capitalised(lacking)} are kept, {taken_in}."
+        own = "as a group of their own" if len(step.keys) == 1 else "in groups of their own"
+        taken_in, meaning = f"keeping {lacking} {own}", f"{capitalised(lacking)} are kept, {own}."
     texts = {
-        LEFT_OUT: (f"{value}, with {lacking} left out", f"{capitalised(lacking)} are left out."),
-        TAKEN_IN: (f"{value}, with {lacking} {taken_in}", meaning),
+        LEFT_OUT: (f"{value}, leaving out {lacking}", f"{capitalised(lacking)} are left out."),
+        TAKEN_IN: (f"{value}, {taken_in}", meaning),
     }
     (a, meaning_a), (b, meaning_b) = texts[occurrence.taken], texts[edit.side]
     stated = () if gap.condition is None else (gap.condition,)
-    return ChoiceWording(index, gap.output, a, b, value, meaning_a, meaning_b, stated)
+    return ChoiceWording(
+        index,
+        gap.output,
+        a,
+        b,
+        value,
+        meaning_a,
+        meaning_b,
+        stated,
+        names_rows=gap.counted is not None,
+    )
 
+
+_LACKING = r"(?:without|with\ no|ha(?:s|ve)\ no|missing|lacking|unknown)\b(?!\ (?:any\ )?such\b)"
 
 _CUES = {
     LEFT_OUT: re.compile(
-        r"""
-        \bwith\ [^.;]*?\b(?:without|no)\b[^.;]*?\bleft\ out\b
-        | \b(?:are|is|being|be)\ (?:left\ out|ignored|excluded|dropped|skipped)\b
-        | \b(?:no|without\ a)\ group\ for\b
+        rf"""
+        \b(?:leav\w+\ out|ignor\w+|exclud\w+|omit\w*|skip\w*|drop\w*)
+            \ (?!those\b|(?:the\ )?ties\b)(?:the\ |all\ )?[\w'-]+(?:\ [\w'-]+){{0,6}}?\ {_LACKING}
+        | \b{_LACKING}[^.;,]*?\b(?:left\ out|ignored|excluded|dropped|skipped|omitted)\b
+        | \bno\ group\ for\b
         """,
         re.IGNORECASE | re.VERBOSE,
     ),
     TAKEN_IN: re.compile(
-        r"""
+        rf"""
         \bgroups?\ of\ (?:its|their)\ own\b | \b(?:its|their)\ own\ groups?\b
-        | \b(?:count\w*|tak\w+|treat\w*|enter\w*|as)\ (?:it\ |them\ )?(?:as\ )?(?:zeros?|0)\b
-        | \bzero\ for\ [^.;]*?\b(?:without|no|missing)\b
-        | \b(?:includ|keep)\w*\ [^.;,]*?\b(?:without|with\ no|missing)\b
+        | \b{_LACKING}[^.;,]*?\b(?:as|for|with|to)\ (?:a\ )?(?:zeros?|0)\b
+        | \b(?:zero|0)\ (?:for|where|when)\ [^.;,]*?\b{_LACKING}
+        | \b(?:includ|keep)\w*\ [^.;,]*?\b{_LACKING}
         """,
         re.IGNORECASE | re.VERBOSE,
     ),
@@ -205,6 +239,18 @@ def _gap(occurrence: Occurrence, structure: Structure, catalogue: Catalogue) -> 
     return next((gap for gap in _gaps(step, catalogue) if gap.detail == occurrence.detail), None)
 
 
+def _childless(
+    counted: CountedEntities, catalogue: Catalogue, run: Callable[[str], Outcome]
+) -> Opportunity:
+    outcome = run(emit(childless(counted), catalogue.engine))
+    if isinstance(outcome, QueryFailure):
+        return Opportunity(False, f"The entities cannot be counted: {outcome.message}")
+    entities, alone = (cell if isinstance(cell, int) else 0 for cell in outcome.rows[0])
+    table = counted.relationship.parent
+    name = f"{counted.key.table}.{counted.key.column}"
+    return Opportunity(alone > 0, f"{alone} of {entities} rows of {table} are in no {name}.")
+
+
 def _gaps(step: Step, catalogue: Catalogue) -> Iterator[_Gap]:
     """Yield what is missing in rows of tables of which a step computes one value a group."""
     if not reads_tables(step) or step.distinct or step.group_conditions:
@@ -221,6 +267,9 @@ def _gaps(step: Step, catalogue: Catalogue) -> Iterator[_Gap]:
         condition = presence_condition(step, key)
         if isinstance(key, ColumnValue) and condition is not None:
             yield _Gap(GROUPS, key, output, condition)
+    counted = counted_entities(step, value, catalogue)
+    if counted is not None:
+        yield _Gap(ENTITIES, counted.key, output, counted=counted)
     averaged = value.argument
     if value.function is not AggregateFunction.AVERAGE or averaged is None:
         return

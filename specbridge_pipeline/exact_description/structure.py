@@ -117,6 +117,14 @@ class Aggregate:
     function: AggregateFunction
     argument: Expression | None
 
+    @property
+    def column(self) -> ColumnValue | None:
+        """The column whose values it takes, as they are or with zero where they are missing."""
+        argument = self.argument
+        if isinstance(argument, ZeroIfMissing):
+            return argument.value
+        return argument if isinstance(argument, ColumnValue) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Rank:

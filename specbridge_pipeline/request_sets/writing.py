@@ -204,7 +204,9 @@ class _Composer:
                         f"For {each}, count the {rows}.",
                     )
         among = phrases.among(base)
-        if counts_for_owner(self._calculation.base.step):
+        wording = self._wording
+        named = wording is not None and wording.names_rows
+        if named or counts_for_owner(self._calculation.base.step):
             return f"For {each}, {'what is' if is_last else 'take'} {what}{'?' if is_last else '.'}"
         if not each:
             if is_last:
