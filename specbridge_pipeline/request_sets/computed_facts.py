@@ -336,10 +336,15 @@ class _Facts:
         for index, step in enumerate(self._structure.steps):
             if step.keys and index not in baselines:
                 yield frozenset(
-                    self._matched.get(_reference(base), _reference(base))
+                    self._key(base)
                     for key in step.keys
                     if isinstance(base := self._traced(step, key)[1], ColumnValue)
                 )
+
+    def _key(self, value: ColumnValue) -> Reference:
+        """Return what a key is, the same one in both of two queries that are compared."""
+        reference = _reference(value)
+        return self._matched.get(reference, reference)
 
     def _baselines(self) -> set[int]:
         """Return the steps that are joined to others by their keys."""
@@ -406,7 +411,7 @@ class _Facts:
         step = self._structure.steps[index]
         values = step.keys or tuple(output.value for output in step.outputs)
         return frozenset(
-            _reference(base)
+            self._key(base)
             for value in values
             if isinstance(base := self._traced(step, value)[1], ColumnValue)
         )
@@ -450,7 +455,7 @@ class _Facts:
     def _choices(self) -> Iterator[ChoiceFact]:
         for index, step in enumerate(self._structure.steps):
             groups = frozenset(
-                _reference(base)
+                self._key(base)
                 for key in step.keys
                 if isinstance(base := self._traced(step, key)[1], ColumnValue)
             )
