@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from specbridge_pipeline.catalogue.model import Catalogue, Relationship
 from specbridge_pipeline.choices.base_steps import always_there, column_of
+from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.exact_description.structure import (
     Aggregate,
     AggregateFunction,
@@ -15,6 +16,7 @@ from specbridge_pipeline.exact_description.structure import (
     Step,
     TableSource,
 )
+from specbridge_pipeline.sql.engines import rules_of
 
 _COUNTS = (AggregateFunction.COUNT_ROWS, AggregateFunction.COUNT_DISTINCT)
 
@@ -69,28 +71,30 @@ def counted_entities(step: Step, value: Aggregate, catalogue: Catalogue) -> Coun
     return None
 
 
-def childless(counted: CountedEntities) -> exp.Select:
+def childless(counted: CountedEntities, engine: Engine) -> exp.Select:
     """Return the query for the number of entities, and of those that no row refers to.
 
     Args:
         counted: Whom rows are counted for.
+        engine: The engine that it is for.
     """
-    column = exp.column(counted.parent_column, quoted=True)
-    child = exp.column(counted.key.column, quoted=True)
-    referring = exp.select(child).from_(exp.to_table(counted.key.table, quoted=True))
+    column = exp.Column(this=_name(counted.parent_column, engine))
+    child = exp.Column(this=_name(counted.key.column, engine))
+    referring = exp.select(child).from_(_table(counted.key.table, engine))
     test = exp.Not(this=exp.In(this=column, query=referring.subquery()))
     alone = exp.Count(this=exp.Case().when(test, exp.Literal.number(1)))
     return exp.select(exp.Count(this=exp.Star()), alone).from_(
-        exp.to_table(counted.relationship.parent, quoted=True)
+        _table(counted.relationship.parent, engine)
     )
 
 
-def counting_all(select: exp.Select, counted: CountedEntities) -> bool:
+def counting_all(select: exp.Select, counted: CountedEntities, engine: Engine) -> bool:
     """Let a step count for every entity, and zero for those that no row refers to.
 
     Args:
         select: The step; it is changed.
         counted: Whom it counts for.
+        engine: The engine that it is for.
 
     Returns:
         Whether the step is written so that it can be changed.
@@ -104,11 +108,11 @@ def counting_all(select: exp.Select, counted: CountedEntities) -> bool:
         each.table or each.name.lower() not in names for each in order.find_all(exp.Column)
     ):
         return False
-    parent = exp.to_table(counted.relationship.parent, quoted=True)
-    entity = exp.column(counted.parent_column, table=parent.name, quoted=True)
-    key = exp.column(counted.key.column, table=child.name, quoted=True)
+    parent = _table(counted.relationship.parent, engine)
+    entity = exp.Column(this=_name(counted.parent_column, engine), table=parent.this.copy())
+    key = exp.Column(this=_name(counted.key.column, engine), table=child.this.copy())
     outputs = [
-        item if item.alias else exp.alias_(item.copy(), item.name, quoted=True)
+        item if item.alias else exp.alias_(item.copy(), _name(item.name, engine))
         for item in select.expressions
     ]
     select.set("expressions", outputs)
@@ -118,12 +122,20 @@ def counting_all(select: exp.Select, counted: CountedEntities) -> bool:
                 count.set("this", key.copy())
         for found in list(part.find_all(exp.Column)):
             if found.find_ancestor(exp.Count) is not None:
-                found.set("table", exp.to_identifier(child.name, quoted=True))
+                found.set("table", child.this.copy())
             elif found.name.lower() != key.name.lower():
                 return False
             else:
                 found.replace(entity.copy())
     select.set("from_", exp.From(this=parent))
-    join = exp.Join(this=child.copy(), side="LEFT", on=exp.EQ(this=entity.copy(), expression=key))
-    select.set("joins", [join])
+    matched = exp.EQ(this=entity.copy(), expression=key)
+    select.set("joins", [exp.Join(this=child.copy(), side="LEFT", on=matched)])
     return True
+
+
+def _name(name: str, engine: Engine) -> exp.Identifier:
+    return exp.to_identifier(name, quoted=rules_of(engine).quoted(name) != name)
+
+
+def _table(name: str, engine: Engine) -> exp.Table:
+    return exp.Table(this=_name(name, engine))

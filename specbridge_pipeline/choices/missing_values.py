@@ -23,7 +23,7 @@ from specbridge_pipeline.choices.choice import (
     Phrases,
     Refusal,
 )
-from specbridge_pipeline.choices.english import capitalised
+from specbridge_pipeline.choices.english import capitalised, row_word
 from specbridge_pipeline.choices.entities_without_rows import (
     CountedEntities,
     childless,
@@ -46,6 +46,7 @@ from specbridge_pipeline.exact_description.structure import (
     ColumnValue,
     Expression,
     Missing,
+    Rank,
     Step,
     StepValue,
     Structure,
@@ -146,7 +147,7 @@ def edit(
         return refusal
     if not _opened(select, gap):
         return Refusal("The condition does not stand by itself in the step.")
-    if gap.counted is not None and not counting_all(select, gap.counted):
+    if gap.counted is not None and not counting_all(select, gap.counted, catalogue.engine):
         return Refusal("The step does not write its count as a count of all rows.")
     if gap.form == CELLS:
         for call in list(select.find_all(exp.Avg)):
@@ -173,19 +174,26 @@ def wording(
     if gap.counted is not None:
         if step.outputs[gap.output].value != Aggregate(AggregateFunction.COUNT_ROWS, None):
             value = f"{value} in the {records}"
-        lacking = f"{phrases.rows(index)[1]} without any {record}"
+        entities = phrases.rows(index)[1]
+        lacking, without = (
+            f"{entities} without any {record}",
+            f"{entities} with no entries among the {records}",
+        )
     else:
         absence = phrases.absence(index, Missing(gap.column, negated=True))
-        lacking = f"{records} {absence}"
+        # What records there are has been said before.
+        rows = "records" if row_word(record) != record else records
+        lacking = f"{rows} {absence}"
+        without = f"{records} with no value of the {phrases.value(index, gap.column)}"
     if gap.form != GROUPS:
-        taken_in = f"counting {lacking} as zero"
-        meaning = f"{capitalised(lacking)} count as zero."
+        taken_in, kept = f"counting {lacking} as zero", "count as zero"
     else:
         own = "as a group of their own" if len(step.keys) == 1 else "in groups of their own"
-        taken_in, meaning = f"keeping {lacking} {own}", f"{capitalised(lacking)} are kept, {own}."
+        taken_in, kept = f"keeping {lacking} {own}", f"are kept, {own}"
+    without = capitalised(without)
     texts = {
-        LEFT_OUT: (f"{value}, leaving out {lacking}", f"{capitalised(lacking)} are left out."),
-        TAKEN_IN: (f"{value}, {taken_in}", meaning),
+        LEFT_OUT: (f"{value}, leaving out {lacking}", f"{without} are left out."),
+        TAKEN_IN: (f"{value}, {taken_in}", f"{without} {kept}."),
     }
     (a, meaning_a), (b, meaning_b) = texts[occurrence.taken], texts[edit.side]
     stated = () if gap.condition is None else (gap.condition,)
@@ -242,7 +250,7 @@ def _gap(occurrence: Occurrence, structure: Structure, catalogue: Catalogue) -> 
 def _childless(
     counted: CountedEntities, catalogue: Catalogue, run: Callable[[str], Outcome]
 ) -> Opportunity:
-    outcome = run(emit(childless(counted), catalogue.engine))
+    outcome = run(emit(childless(counted, catalogue.engine), catalogue.engine))
     if isinstance(outcome, QueryFailure):
         return Opportunity(False, f"The entities cannot be counted: {outcome.message}")
     entities, alone = (cell if isinstance(cell, int) else 0 for cell in outcome.rows[0])
@@ -255,7 +263,11 @@ def _gaps(step: Step, catalogue: Catalogue) -> Iterator[_Gap]:
     """Yield what is missing in rows of tables of which a step computes one value a group."""
     if not reads_tables(step) or step.distinct or step.group_conditions:
         return
-    computed = [at for at, each in enumerate(step.outputs) if holds_aggregate(each.value)]
+    computed = [
+        at
+        for at, each in enumerate(step.outputs)
+        if holds_aggregate(each.value) and not isinstance(each.value, Rank)
+    ]
     if len(computed) != 1:
         return
     [output] = computed
