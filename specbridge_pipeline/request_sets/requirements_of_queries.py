@@ -508,10 +508,12 @@ class _QueryReader:
             names = [*table_names(self._catalogue.table(table))]
             key = ("count", table)
         if isinstance(argument, ColumnValue):
-            names += entity_names(self._catalogue, argument.table, argument.column)
             if value.function is AggregateFunction.COUNT_VALUES:
-                # Rows that a join brings are counted by one of their columns.
+                # Rows that a join brings are counted by one of their columns, which is not what
+                # is counted.
                 names += table_names(self._catalogue.table(argument.table))
+            if value.function is AggregateFunction.COUNT_DISTINCT or not argument.source:
+                names += entity_names(self._catalogue, argument.table, argument.column)
         counted = names_pattern(names)
         return Requirement(
             key,

@@ -206,7 +206,8 @@ _ZERO_COUNTS = (
     r"(?:whether or not|even if|even those|all of the)",
 )
 _WITHOUT_ZERO_COUNTS = (
-    rf"(?:leaving out|leave out|ignore|ignoring|exclude|excluding|drop|dropping|skip|skipping)"
+    rf"(?:leaving out|leave out|ignore|ignoring|exclude|excluding|drop|dropping|skip|skipping"
+    rf"|(?:not|without) counting)"
     rf" (?:the |those |all |any )*{_GAP}{{0,3}}?(?:without|with no|that have no|who have no)",
     rf"only (?:the |those |count |counting )*{_GAP}{{0,3}}?(?:with|that have|who have|which have)",
     r"(?:that|who|which) (?:have|has) (?:any|some|at least 1)",
