@@ -65,6 +65,9 @@ CELLS = "zero of"
 ENTITIES = "rows of"
 """`detail` of an occurrence in which entities have no rows, before the column that names them."""
 
+MOST_WITHOUT_ROWS = 0.9
+"""Share of entities without rows from which on nobody counts them as zero."""
+
 choice_type: ChoiceType = ChoiceType.MISSING_VALUES
 sides: tuple[str, str] = (LEFT_OUT, TAKEN_IN)
 # Of groups references take in what is missing, of averages they leave it out: neither is one.
@@ -256,7 +259,10 @@ def _childless(
     entities, alone = (cell if isinstance(cell, int) else 0 for cell in outcome.rows[0])
     table = counted.relationship.parent
     name = f"{counted.key.table}.{counted.key.column}"
-    return Opportunity(alone > 0, f"{alone} of {entities} rows of {table} are in no {name}.")
+    measured = f"{alone} of {entities} rows of {table} are in no {name}"
+    if alone > MOST_WITHOUT_ROWS * entities:
+        return Opportunity(False, f"{measured}: a count that is zero for nearly all says nothing.")
+    return Opportunity(alone > 0, f"{measured}.")
 
 
 def _gaps(step: Step, catalogue: Catalogue) -> Iterator[_Gap]:
