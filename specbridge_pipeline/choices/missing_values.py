@@ -145,7 +145,7 @@ def edit(
         select = statement.select(occurrence.step)
     if gap is None or statement is None or select is None:
         return Refusal("The step is not written as one SELECT that computes one value.")
-    refusal = _used_elsewhere(structure, structure.index(occurrence.step), gap)
+    refusal = _unsound(structure, structure.index(occurrence.step), gap)
     if refusal is not None:
         return refusal
     if not _opened(select, gap):
@@ -304,8 +304,16 @@ def _opened(select: exp.Select, gap: _Gap) -> bool:
     return gap.condition is None or without_presence(select, gap.column)
 
 
-def _used_elsewhere(structure: Structure, index: int, gap: _Gap) -> Refusal | None:
-    """Say why letting rows take part in one step would change, or miss, another one."""
+def _unsound(structure: Structure, index: int, gap: _Gap) -> Refusal | None:
+    """Say why rows cannot be let in: no words leave it open, or other steps would not follow."""
+    own = structure.steps[index]
+    others = [each for each in own.keys if each != gap.column]
+    if gap.form == GROUPS and any(presence_condition(own, each) for each in others):
+        # "Leaving out those without a league, for each league and park" keeps all without a park.
+        return Refusal(
+            "What has no value of another key is left out in so many words: silence on this one "
+            "would mean that it is kept."
+        )
     for at, step in enumerate(structure.steps):
         if at != index and any(isinstance(each, TableSource) for each in step.sources):
             return Refusal("Another step reads tables too: the same rows would stay out of it.")
