@@ -38,7 +38,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
 
 STAGE = Stage(
     schema=CHOICE_OPPORTUNITIES,
-    version=1,
+    version=2,
     dimensions=(Dimension.DATABASE,),
     upstream=("catalogue", "generated_queries"),
     group="request_set_writing",
