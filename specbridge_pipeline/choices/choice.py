@@ -13,6 +13,7 @@ from specbridge_pipeline.exact_description.structure import (
     ColumnValue,
     Condition,
     Expression,
+    Missing,
     Structure,
 )
 
@@ -78,7 +79,8 @@ class ChoiceWording:
     """What stands in one place of the three requests.
 
     All three fit the same sentence. Where `output` is a number they are noun phrases with their
-    article for that output's value ("the average salary"); where it is None they are noun phrases
+    article for that output's value ("the average salary"), and may say beside it what becomes of
+    rows without a value; where it is None they are noun phrases
     for the rows that the step keeps ("exactly ten teams with the highest average salary, …"), or,
     where conditions are stated, stand after the plural of the rows that the step reads ("whose
     distance is at least 500").
@@ -92,6 +94,8 @@ class ChoiceWording:
         meaning_a: What A computes where the two differ, in one sentence.
         meaning_b: What B computes.
         stated: The conditions of A's step that the phrases state; no other words do.
+        names_rows: Whether the phrases name the rows that are counted. Then no other words do:
+            "for each member among the attendances" would leave out members that attended nothing.
     """
 
     step: int
@@ -102,6 +106,7 @@ class ChoiceWording:
     meaning_a: str
     meaning_b: str
     stated: tuple[Condition, ...] = ()
+    names_rows: bool = False
 
     @property
     def is_cut(self) -> bool:
@@ -123,6 +128,9 @@ class Phrases(Protocol):
 
     def condition(self, step: int, condition: Condition) -> str:
         """Say a condition after the plural of the source rows: "whose origin is 'JFK'"."""
+
+    def absence(self, step: int, condition: Missing) -> str:
+        """Say which rows have no value, after their plural: "without a league"."""
 
     def is_plural(self, value: ColumnValue) -> bool:
         """Say whether a column's phrase is a plural: "home runs"."""

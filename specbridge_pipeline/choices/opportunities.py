@@ -9,6 +9,7 @@ from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.choices.choice import Occurrence
 from specbridge_pipeline.choices.registry import FOUND_CHOICES
 from specbridge_pipeline.choices.types import ChoiceType
+from specbridge_pipeline.choices.values_at_cutoffs import cutoffs
 from specbridge_pipeline.databases.many_queries import for_each
 from specbridge_pipeline.databases.results import Outcome
 from specbridge_pipeline.databases.schema import Schema
@@ -27,6 +28,8 @@ def find_opportunities(
     at_once: int = 1,
 ) -> list[dict[str, Any]]:
     """Find every place where a kept query takes a side of a choice, and measure it.
+
+    A value at a query's own cutoff is measured too, though queries are not edited there.
 
     Args:
         queries: Rows of GENERATED_QUERIES; those that were not kept are passed over.
@@ -61,20 +64,23 @@ def _of_query(
     except SpecBridgeError:
         # Why it cannot be read stands with its exact description.
         return
-    for choice_type, module in FOUND_CHOICES.items():
-        for occurrence in module.occurrences(sql, structure, catalogue):
-            measured = module.opportunity(occurrence, sql, structure, catalogue, run)
-            yield {
-                "database": query["database"],
-                "query_id": query["query_id"],
-                "choice_type": choice_type.value,
-                "step": occurrence.step,
-                "output": occurrence.output,
-                "detail": occurrence.detail,
-                "taken": occurrence.taken,
-                "matters": measured.matters,
-                "evidence": measured.evidence,
-            }
+    found = [
+        (occurrence, module.opportunity(occurrence, sql, structure, catalogue, run))
+        for module in FOUND_CHOICES.values()
+        for occurrence in module.occurrences(sql, structure, catalogue)
+    ]
+    for occurrence, measured in (*found, *cutoffs(sql, structure, catalogue.engine, run)):
+        yield {
+            "database": query["database"],
+            "query_id": query["query_id"],
+            "choice_type": occurrence.choice_type.value,
+            "step": occurrence.step,
+            "output": occurrence.output,
+            "detail": occurrence.detail,
+            "taken": occurrence.taken,
+            "matters": measured.matters,
+            "evidence": measured.evidence,
+        }
 
 
 def occurrence_of(row: Mapping[str, Any]) -> Occurrence:

@@ -87,7 +87,8 @@ def propose(
             `run`.
 
     Returns:
-        Rows of CHOICE_PROPOSALS, one for each occurrence that matters.
+        Rows of CHOICE_PROPOSALS, one for each occurrence that matters, of the types that queries
+        are edited for.
 
     Raises:
         WorkerError: A query could not be run for a reason of ours.
@@ -95,7 +96,8 @@ def propose(
     kept = {query["query_id"]: query for query in queries if query["kept"]}
     mattering: dict[str, list[Mapping[str, Any]]] = {}
     for each in opportunities:
-        if each["matters"] and each["query_id"] in kept:
+        edited = ChoiceType(each["choice_type"]) in FOUND_CHOICES
+        if edited and each["matters"] and each["query_id"] in kept:
             mattering.setdefault(each["query_id"], []).append(each)
 
     def of_query(query: str) -> list[dict[str, Any]]:

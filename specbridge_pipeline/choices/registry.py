@@ -9,6 +9,7 @@ from specbridge_pipeline.choices import (
     aggregation_level,
     condition_linkage,
     counting_unit,
+    missing_values,
     negation,
     population_scope,
     strict_cutoff,
@@ -21,6 +22,7 @@ from specbridge_pipeline.choices.types import ChoiceType
 _FOUND: tuple[FoundChoice, ...] = (
     aggregation_level,
     counting_unit,
+    missing_values,
     ties,
 )
 _MADE: tuple[ChoiceModule, ...] = (

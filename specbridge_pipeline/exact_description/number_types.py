@@ -18,6 +18,7 @@ from specbridge_pipeline.exact_description.structure import (
     Rank,
     Step,
     StepValue,
+    ZeroIfMissing,
 )
 from specbridge_pipeline.sql.engines import rules_of
 from specbridge_pipeline.sql.engines.rules import (
@@ -67,6 +68,8 @@ def number_type(value: Expression, steps: Sequence[Step], schema: Schema) -> Num
     """
     while isinstance(value, StepValue):
         value = steps[value.step].outputs[value.output].value
+    if isinstance(value, ZeroIfMissing):
+        value = value.value
     if isinstance(value, ColumnValue):
         return _NUMBER_TYPES.get(_declared_kind(value, schema), NumberType.UNKNOWN)
     if isinstance(value, Rank):
@@ -105,6 +108,8 @@ def kind_of_value(value: Expression, steps: Sequence[Step], schema: Schema) -> C
     match value:
         case ColumnValue():
             return _declared_kind(value, schema)
+        case ZeroIfMissing(value=column):
+            return _declared_kind(column, schema)
         case Rank():
             return ColumnKind.INTEGER
         case Literal():

@@ -99,6 +99,13 @@ class Arithmetic:
 
 
 @dataclass(frozen=True, slots=True)
+class ZeroIfMissing:
+    """A column's value, and zero in rows where it is missing; it is read where it is averaged."""
+
+    value: ColumnValue
+
+
+@dataclass(frozen=True, slots=True)
 class Aggregate:
     """A value computed from all rows of a group.
 
@@ -109,6 +116,14 @@ class Aggregate:
 
     function: AggregateFunction
     argument: Expression | None
+
+    @property
+    def column(self) -> ColumnValue | None:
+        """The column whose values it takes, as they are or with zero where they are missing."""
+        argument = self.argument
+        if isinstance(argument, ZeroIfMissing):
+            return argument.value
+        return argument if isinstance(argument, ColumnValue) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +175,7 @@ class Membership:
     negated: bool
 
 
-Expression = ColumnValue | StepValue | Literal | Arithmetic | Aggregate | Rank
+Expression = ColumnValue | StepValue | Literal | Arithmetic | ZeroIfMissing | Aggregate | Rank
 Condition = Comparison | Missing | Membership
 """One condition. A step's conditions must all hold."""
 
@@ -258,7 +273,7 @@ class Step:
             *(each.value for each in self.order),
             *(side for each in self.group_conditions for side in compared(each)),
         ]
-        return bool(self.keys) or any(_holds_aggregate(value) for value in values)
+        return bool(self.keys) or any(holds_aggregate(value) for value in values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,14 +301,15 @@ class Structure:
         raise KeyError(name)
 
 
-def _holds_aggregate(value: Expression) -> bool:
+def holds_aggregate(value: Expression) -> bool:
+    """Say whether a value is an aggregate, or computed from one."""
     if isinstance(value, Aggregate):
         return True
     if isinstance(value, Arithmetic):
-        return _holds_aggregate(value.left) or _holds_aggregate(value.right)
+        return holds_aggregate(value.left) or holds_aggregate(value.right)
     if isinstance(value, Rank):
         return any(
-            _holds_aggregate(each)
+            holds_aggregate(each)
             for each in (*(key.value for key in value.order), *value.partition)
         )
     return False

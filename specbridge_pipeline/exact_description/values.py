@@ -33,6 +33,7 @@ from specbridge_pipeline.exact_description.structure import (
     Rank,
     Step,
     StepValue,
+    ZeroIfMissing,
 )
 from specbridge_pipeline.sql.engines import rules_of
 from specbridge_pipeline.sql.engines.rules import NUMERIC_KINDS, TEXT_KINDS, ColumnKind
@@ -383,8 +384,9 @@ class ValueReader:
             return Aggregate(AggregateFunction.COUNT_VALUES, counted)
         if isinstance(argument, exp.Distinct):
             raise self._error("DISTINCT in another aggregate than COUNT cannot be described", node)
-        inner = self.value(argument, aggregates=False, names=names)
         function = _AGGREGATES[type(node)]
+        completed = _with_zero(argument) if function is AggregateFunction.AVERAGE else None
+        inner = self.value(completed or argument, aggregates=False, names=names)
         if function in (AggregateFunction.MINIMUM, AggregateFunction.MAXIMUM):
             self._require_order(inner, node)
         elif self._rules.strict_types:
@@ -392,6 +394,10 @@ class ValueReader:
                 raise self._error("a calculation with other than numbers cannot be described", node)
         else:
             self._require_numbers((inner,), node)
+        if completed is not None:
+            if not isinstance(inner, ColumnValue):
+                raise self._unknown(argument)
+            return Aggregate(function, ZeroIfMissing(inner))
         return Aggregate(function, inner)
 
     def _rank(self, node: exp.Window, aggregates: bool) -> Rank:
@@ -480,6 +486,15 @@ def holds_aggregate_or_rank(value: Expression) -> bool:
 def _holds_rank(value: Expression) -> bool:
     # A rank is always a whole output, so it is never inside another value.
     return isinstance(value, Rank)
+
+
+def _with_zero(node: exp.Expr) -> exp.Expr | None:
+    """Return the column of COALESCE(column, 0); None for anything else."""
+    if not isinstance(node, exp.Coalesce) or len(node.expressions) != 1:
+        return None
+    column, instead = bare(node.this), bare(node.expressions[0])
+    is_zero = isinstance(instead, exp.Literal) and not instead.is_string and instead.name == "0"
+    return column if isinstance(column, exp.Column) and is_zero else None
 
 
 def _is_unit(value: Expression) -> bool:

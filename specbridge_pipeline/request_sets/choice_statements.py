@@ -17,7 +17,8 @@ class Statement:
         label: What: "once", "each time", "different", "rows" (what is counted are they), "nested",
             "pooled", "ratio of averages", "only so many", "all tied", or how a condition is read:
             "ends in", "ends out", "cutoff in", "cutoff out", "all left out", "some left out",
-            "one record", "any records", "zeros in", "zeros out".
+            "one record", "any records", "zeros in", "zeros out"; of what has no value
+            "missing out", "missing in a group" or "missing as zero".
         nouns: What it says it of; empty where it names nothing known.
         text: Its words.
     """
@@ -60,7 +61,7 @@ def read_statements(words: TaggedWords) -> tuple[list[Statement], str]:
     return found, re.sub(r"  +", " ", line)
 
 
-_STAYING = frozenset({"nested", "pooled", "ratio of averages", "different", "rows"})
+_STAYING = frozenset({"nested", "pooled", "ratio of averages", "different", "rows", "missing out"})
 """Statements that also name quantities and groups."""
 
 _EACH = r"(?:each|every|a|an|the same|all|any)(?: of the| the| different| individual| single)*"
@@ -77,7 +78,33 @@ def _compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern) for pattern in patterns)
 
 
+_LEAVES_OUT = (
+    r"(?:leav(?:e|es|ing) out|ignor(?:e|es|ing)|exclud(?:e|es|ing)|dropp?(?:ing|s)?"
+    r"|skipp?(?:ing|s)?|omitt?(?:ing|s)?|disregard(?:ing)?)"
+)
+_LEFT_OUT = r"(?:left out|ignored|excluded|dropped|skipped|omitted|disregarded|not counted)"
+_KEEPS = r"(?:keep(?:ing|s)?|includ(?:e|es|ing)|retain(?:ing|s)?)"
+_WITHOUT = (
+    r"(?:without|with no|ha(?:s|ve|d) no|lack(?:s|ing)?|(?:with(?: an?)? )?(?:missing|unknown))"
+    r" (?:a |an |any |the |recorded |known |given )*(?P<noun><\d+>)"
+)
+_ON = r"(?:[^.;,? ]+ )"
+
 _STATEMENTS = {
+    "missing in a group": _compiled(
+        rf"{_KEEPS} {_ON}{{0,6}}?{_WITHOUT}(?: {_ON}{{0,3}}?groups?(?: of (?:its|their) own)?)?",
+        rf"{_WITHOUT} {_ON}{{0,6}}?(?:(?:its|their|an) own group|group of (?:its|their) own)",
+    ),
+    "missing as zero": _compiled(
+        rf"(?:count\w* |tak\w+ |treat\w* )?{_ON}{{0,4}}?{_WITHOUT} {_ON}{{0,4}}?(?:as|with|for) #0",
+        rf"#0 (?:for|where|when|if) {_ON}{{0,6}}?{_WITHOUT}",
+    ),
+    "missing out": _compiled(
+        rf"{_LEAVES_OUT} {_ON}{{0,6}}?{_WITHOUT}",
+        rf"{_WITHOUT} {_ON}{{0,3}}?{_LEFT_OUT}",
+        rf"only {_ON}{{0,3}}?(?:with|that have|which have|whose|having) (?:a |an |any |recorded "
+        rf"|known )*(?P<noun><\d+>)",
+    ),
     "once": _compiled(
         rf",? ?(?:so that |with |and |by )?count(?:ing|ed|s)? {_EACH} (?P<noun><\d+>|\w+)"
         rf" {_ONCE}{_AGAIN}",

@@ -26,6 +26,7 @@ from specbridge_pipeline.exact_description.structure import (
     StepValue,
     Structure,
     TableSource,
+    ZeroIfMissing,
     compared,
 )
 from specbridge_pipeline.request_sets.tagged_words import Nouns, Reference
@@ -49,6 +50,9 @@ _CHOICE_LABELS = {
     ChoiceType.NEGATION: frozenset({"all left out", "some left out"}),
     ChoiceType.CONDITION_LINKAGE: frozenset({"one record", "any records"}),
     ChoiceType.POPULATION_SCOPE: frozenset({"zeros in", "zeros out"}),
+    ChoiceType.MISSING_VALUES: frozenset(
+        {"missing out", "missing in a group", "missing as zero", "zeros in", "zeros out"}
+    ),
 }
 
 
@@ -155,20 +159,25 @@ class ComputedFacts:
     choices: tuple[ChoiceFact, ...]
 
 
-def facts_of(structure: Structure, catalogue: Catalogue) -> ComputedFacts:
+def facts_of(
+    structure: Structure, catalogue: Catalogue, beside: Structure | None = None
+) -> ComputedFacts:
     """Return what a query computes.
 
     Args:
         structure: The query.
         catalogue: The database.
+        beside: The query that it is compared with. Where one of the two keeps rows without a match,
+            and the other reads the matches alone, their keys are the same.
     """
-    return _Facts(structure, catalogue).all()
+    return _Facts(structure, catalogue, structure if beside is None else beside).all()
 
 
 class _Facts:
-    def __init__(self, structure: Structure, catalogue: Catalogue) -> None:
+    def __init__(self, structure: Structure, catalogue: Catalogue, beside: Structure) -> None:
         self._structure = structure
         self._catalogue = catalogue
+        self._matched = dict([*_matched_keys(structure), *_matched_keys(beside)])
 
     def all(self) -> ComputedFacts:
         steps = self._structure.steps
@@ -246,9 +255,9 @@ class _Facts:
             groupings=tuple(dict.fromkeys(self._groupings())),
             scopes=tuple(dict.fromkeys(self._scopes())),
             measures=frozenset(
-                (_KINDS[each.function], _reference(each.argument))
+                (_KINDS[each.function], _reference(each.column))
                 for _, each in aggregates
-                if isinstance(each.argument, ColumnValue) and _KINDS[each.function] != "number"
+                if each.column is not None and _KINDS[each.function] != "number"
             ),
             ratios=frozenset(self._ratios()),
             ratio_kinds=frozenset(
@@ -327,10 +336,15 @@ class _Facts:
         for index, step in enumerate(self._structure.steps):
             if step.keys and index not in baselines:
                 yield frozenset(
-                    _reference(base)
+                    self._key(base)
                     for key in step.keys
                     if isinstance(base := self._traced(step, key)[1], ColumnValue)
                 )
+
+    def _key(self, value: ColumnValue) -> Reference:
+        """Return what a key is, the same one in both of two queries that are compared."""
+        reference = _reference(value)
+        return self._matched.get(reference, reference)
 
     def _baselines(self) -> set[int]:
         """Return the steps that are joined to others by their keys."""
@@ -388,6 +402,8 @@ class _Facts:
                 if value.function is AggregateFunction.COUNT_VALUES:
                     # Counted for the rows of another table, it is rows of its own that are counted.
                     found.add((base.table, ""))
+                if base.source and step.joins[base.source - 1].kind is JoinKind.LEFT:
+                    found = {each for each in found if each[0] == base.table} | {(base.table, "")}
         return frozenset(found)
 
     def _row_keys(self, index: int) -> Nouns:
@@ -395,7 +411,7 @@ class _Facts:
         step = self._structure.steps[index]
         values = step.keys or tuple(output.value for output in step.outputs)
         return frozenset(
-            _reference(base)
+            self._key(base)
             for value in values
             if isinstance(base := self._traced(step, value)[1], ColumnValue)
         )
@@ -408,6 +424,8 @@ class _Facts:
 
     def _heads(self, step: Step, value: Expression) -> tuple[Nouns, frozenset[str], frozenset[str]]:
         at, value = self._traced(step, value)
+        if isinstance(value, ZeroIfMissing):
+            value = value.value
         if isinstance(value, ColumnValue):
             return frozenset({_reference(value)}), frozenset(), frozenset()
         if isinstance(value, Aggregate):
@@ -437,7 +455,7 @@ class _Facts:
     def _choices(self) -> Iterator[ChoiceFact]:
         for index, step in enumerate(self._structure.steps):
             groups = frozenset(
-                _reference(base)
+                self._key(base)
                 for key in step.keys
                 if isinstance(base := self._traced(step, key)[1], ColumnValue)
             )
@@ -446,6 +464,7 @@ class _Facts:
             if any(self._is_place(step, each) for each in step.conditions):
                 yield ChoiceFact("all tied", frozenset(), frozenset(), index)
             yield from _filter_facts(index, step)
+            yield from self._missing_facts(index, step)
             for each in _aggregates(_values(step)):
                 yield from self._count_facts(index, step, each, groups)
                 if each.function is AggregateFunction.AVERAGE:
@@ -489,7 +508,7 @@ class _Facts:
     def _average_facts(
         self, index: int, step: Step, value: Aggregate, groups: Nouns
     ) -> Iterator[ChoiceFact]:
-        first, argument = step.sources[0], value.argument
+        first, argument = step.sources[0], value.column or value.argument
         if isinstance(argument, StepValue):
             units = self._row_keys(argument.step) - groups
             yield ChoiceFact("nested", units, groups, index, argument.step)
@@ -503,11 +522,66 @@ class _Facts:
             yield ChoiceFact("pooled", rows, groups, index)
             yield ChoiceFact("once", rows, groups, index)
 
+    def _missing_facts(self, index: int, step: Step) -> Iterator[ChoiceFact]:
+        """Yield what becomes of rows without a value, condition by condition and key by key."""
+
+        def fact(label: str, value: ColumnValue) -> ChoiceFact:
+            return ChoiceFact(label, frozenset({_reference(value)}), frozenset(), index)
+
+        asked = [
+            each.value for each in step.conditions if isinstance(each, Missing) and each.negated
+        ]
+        yield from (fact("missing out", each) for each in asked if isinstance(each, ColumnValue))
+        for key in step.keys:
+            if isinstance(key, ColumnValue) and key not in asked and self._is_missing(key):
+                yield fact("missing in a group", key)
+        for each in _aggregates(_values(step)):
+            column, averages = each.column, each.function is AggregateFunction.AVERAGE
+            if isinstance(each.argument, ZeroIfMissing):
+                yield fact("missing as zero", each.argument.value)
+            elif averages and column and column not in asked and self._is_missing(column):
+                yield fact("missing out", column)
+            if _KINDS[each.function] == "number" and step.keys:
+                yield from self._matchless_facts(index, step)
+
+    def _matchless_facts(self, index: int, step: Step) -> Iterator[ChoiceFact]:
+        """Yield whether a count for each entity is zero for those that no row refers to."""
+        if any(join.kind is JoinKind.LEFT for join in step.joins):
+            yield ChoiceFact("zeros in", frozenset(), frozenset(), index)
+        elif len(step.sources) == 1 and any(
+            isinstance(key, ColumnValue) and self._has_childless(key) for key in step.keys
+        ):
+            yield ChoiceFact("zeros out", frozenset(), frozenset(), index)
+
+    def _has_childless(self, key: ColumnValue) -> bool:
+        return any(
+            [name.lower() for name in each.child_columns] == [key.column.lower()]
+            and each.childless_parents > 0
+            for each in self._catalogue.relationships_of(key.table)
+        )
+
+    def _is_missing(self, value: ColumnValue) -> bool:
+        return self._catalogue.column(value.table, value.column).profile.missing > 0
+
     def _traced(self, step: Step, value: Expression) -> tuple[Step, Expression]:
         while isinstance(value, StepValue):
             step = self._structure.steps[value.step]
             value = step.outputs[value.output].value
         return step, value
+
+
+def _matched_keys(structure: Structure) -> Iterator[tuple[Reference, Reference]]:
+    """Yield the keys of rows that are kept without a match, each with the column it matches."""
+    for step in structure.steps:
+        for join in step.joins:
+            if join.kind is not JoinKind.LEFT:
+                continue
+            for each in join.on:
+                if isinstance(each, Comparison) and each.operator == "=":
+                    one, other = each.left, each.right
+                    if isinstance(one, ColumnValue) and isinstance(other, ColumnValue):
+                        kept, matched = sorted((one, other), key=lambda side: side.source)
+                        yield _reference(kept), _reference(matched)
 
 
 def _reference(value: ColumnValue) -> Reference:
@@ -525,6 +599,8 @@ def _parts(value: Expression) -> Iterator[Expression]:
         yield from _parts(value.right)
     elif isinstance(value, Aggregate) and value.argument is not None:
         yield from _parts(value.argument)
+    elif isinstance(value, ZeroIfMissing):
+        yield value.value
     elif isinstance(value, Rank):
         for key in value.order:
             yield from _parts(key.value)

@@ -353,7 +353,7 @@ class _Reader:
                 continue
             before, after = self._line[: match.start()], self._line[match.end() :]
             if match["number"] == "0" and re.search(
-                r"\b(?:counting|counts?|count of|as) $", before
+                r"\b(?:counting|counts?(?: with)?|count of|as) $", before
             ):
                 # What is counted as zero is no condition.
                 continue

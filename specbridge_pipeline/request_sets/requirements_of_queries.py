@@ -13,6 +13,7 @@ from specbridge_pipeline.exact_description.structure import (
     ColumnValue,
     Comparison,
     Expression,
+    JoinKind,
     Literal,
     Membership,
     Missing,
@@ -22,6 +23,7 @@ from specbridge_pipeline.exact_description.structure import (
     StepValue,
     Structure,
     TableSource,
+    ZeroIfMissing,
 )
 from specbridge_pipeline.request_sets.searched_text import (
     column_names,
@@ -147,17 +149,18 @@ def shared_requirements(
         second: Another one; the same one for all that it requires.
         catalogue: The database.
     """
-    others = {each.key: each for each in _requirements(second, catalogue)}
+    alike = {**_kept_twins(first), **_kept_twins(second)}
+    others = {each.key: each for each in _requirements(second, catalogue, alike)}
     shared = []
-    for each in _requirements(first, catalogue):
+    for each in _requirements(first, catalogue, alike):
         other = others.get(each.key)
         if other is not None:
             ways = tuple(dict.fromkeys((*each.ways, *other.ways)))
             shared.append(Requirement(each.key, each.note, ways, each.returned))
     # What both test alike need not be asked for again without saying how.
-    alike = {(each.key[1], each.key[2], each.key[4]) for each in shared if each.key[0] == "filter"}
+    asked = {(each.key[1], each.key[2], each.key[4]) for each in shared if each.key[0] == "filter"}
     apart = [each.key[1:] for each in shared if each.key[0] == "tested"]
-    apart = [each for each in apart if each not in alike]
+    apart = [each for each in apart if each not in asked]
     columns = {each[:2] for each in apart}
     return [
         each
@@ -167,9 +170,31 @@ def shared_requirements(
     ]
 
 
-def _requirements(structure: Structure, catalogue: Catalogue) -> list[Requirement]:
+_Twins = dict[tuple[str, str], tuple[str, str]]
+
+
+def _kept_twins(structure: Structure) -> _Twins:
+    """Return the keys by which a query takes in rows that have no match, each with its match.
+
+    Whether "each member" is read in the members or in what they attended is then a choice.
+    """
+    twins: _Twins = {}
+    for step in structure.steps:
+        for join in step.joins:
+            for each in join.on if join.kind is JoinKind.LEFT else ():
+                if not isinstance(each, Comparison) or each.operator != "=":
+                    continue
+                sides = [side for side in (each.left, each.right) if isinstance(side, ColumnValue)]
+                sides.sort(key=lambda side: side.source)
+                if len(sides) == 2:
+                    kept, brought = ((side.table, side.column) for side in sides)
+                    twins[kept] = brought
+    return twins
+
+
+def _requirements(structure: Structure, catalogue: Catalogue, twins: _Twins) -> list[Requirement]:
     found: dict[tuple[object, ...], Requirement] = {}
-    for requirement in _QueryReader(structure, catalogue).requirements():
+    for requirement in _QueryReader(structure, catalogue, twins).requirements():
         earlier = found.get(requirement.key)
         if earlier is None:
             found[requirement.key] = requirement
@@ -180,11 +205,18 @@ def _requirements(structure: Structure, catalogue: Catalogue) -> list[Requiremen
 
 
 class _QueryReader:
-    """Lists the requirements of one query."""
+    """Lists the requirements of one query.
 
-    def __init__(self, structure: Structure, catalogue: Catalogue) -> None:
+    Args:
+        structure: The query.
+        catalogue: The database.
+        twins: Columns that have the same values for all that a request can say of them.
+    """
+
+    def __init__(self, structure: Structure, catalogue: Catalogue, twins: _Twins) -> None:
         self._structure = structure
         self._catalogue = catalogue
+        self._twins = twins
 
     def requirements(self) -> Iterable[Requirement]:
         baselines = self._baselines()
@@ -395,7 +427,8 @@ class _QueryReader:
         )
 
     def _identity(self, key: ColumnValue) -> tuple[str, str]:
-        return key.table, key.column
+        identity = key.table, key.column
+        return self._twins.get(identity, identity)
 
     def _value(self, step: Step, value: Expression) -> Iterable[Requirement]:
         if isinstance(value, Rank):
@@ -407,7 +440,9 @@ class _QueryReader:
             return
         if not isinstance(value, Aggregate):
             return
-        argument = None if value.argument is None else _unscaled(value.argument)
+        argument: Expression | None = value.column
+        if argument is None and value.argument is not None:
+            argument = _unscaled(value.argument)
         if value.function in (
             AggregateFunction.COUNT_ROWS,
             AggregateFunction.COUNT_VALUES,
@@ -461,18 +496,24 @@ class _QueryReader:
 
     def _count(self, step: Step, value: Aggregate) -> Requirement:
         first = step.sources[0]
+        argument = None if value.argument is None else self._base(step, value.argument)
         if isinstance(first, StepSource):
             names = self._row_names(first.step)
             key: tuple[object, ...] = ("count of groups",)
         else:
-            names = [*table_names(self._catalogue.table(first.table))]
-            key = ("count", first.table)
-        argument = None if value.argument is None else self._base(step, value.argument)
+            # Rows that a join brings, or does not bring, are counted themselves.
+            table = first.table
+            if isinstance(argument, ColumnValue) and _is_brought(step, value, argument):
+                table = argument.table
+            names = [*table_names(self._catalogue.table(table))]
+            key = ("count", table)
         if isinstance(argument, ColumnValue):
-            names += entity_names(self._catalogue, argument.table, argument.column)
             if value.function is AggregateFunction.COUNT_VALUES:
-                # Rows that a join brings are counted by one of their columns.
+                # Rows that a join brings are counted by one of their columns, which is not what
+                # is counted.
                 names += table_names(self._catalogue.table(argument.table))
+            if value.function is AggregateFunction.COUNT_DISTINCT or not argument.source:
+                names += entity_names(self._catalogue, argument.table, argument.column)
         counted = names_pattern(names)
         return Requirement(
             key,
@@ -554,6 +595,8 @@ class _QueryReader:
     def _names(self, step: Step, value: Expression) -> str:
         """Return a pattern for all that a value may be called."""
         at, resolved = self._traced(step, _unscaled(value))
+        if isinstance(resolved, ZeroIfMissing):
+            resolved = resolved.value
         if isinstance(resolved, ColumnValue):
             return self._column(resolved)
         if isinstance(resolved, Arithmetic):
@@ -600,6 +643,15 @@ class _QueryReader:
             step = self._structure.steps[value.step]
             value = step.outputs[value.output].value
         return step, value
+
+
+def _is_brought(step: Step, value: Aggregate, counted: ColumnValue) -> bool:
+    """Say whether a count is of rows that a join brings to those of the first table."""
+    if counted.source == 0:
+        return False
+    if value.function is AggregateFunction.COUNT_VALUES:
+        return True
+    return step.joins[counted.source - 1].kind is JoinKind.LEFT
 
 
 def _written_value(literal: object) -> str:

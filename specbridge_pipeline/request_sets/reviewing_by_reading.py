@@ -36,6 +36,8 @@ _OPPOSITES = {
     "nested": frozenset({"pooled", "ratio of averages"}),
     "pooled": frozenset({"nested"}),
     "ratio of averages": frozenset({"nested"}),
+    "missing in a group": frozenset({"missing out"}),
+    "missing as zero": frozenset({"missing out"}),
 }
 """What a statement says of a choice → what it rules out."""
 
@@ -55,7 +57,7 @@ class ReadingReviewer:
             subject: Three requests and two queries.
         """
         facts = {
-            side: facts_of(structure, subject.catalogue)
+            side: facts_of(structure, subject.catalogue, subject.structures[side.other])
             for side, structure in subject.structures.items()
         }
         readings = {
@@ -362,6 +364,9 @@ def _added(reading: Reading, first: ComputedFacts, second: ComputedFacts) -> Ite
         if limit not in cuts:
             yield f"asks for {limit} rows"
     present = {reference for facts in both for reference in facts.present}
+    # An average leaves out what is missing by itself.
+    unasked = [each for facts in both for each in facts.choices if each.label == "missing out"]
+    present |= {reference for fact in unasked for reference in fact.nouns}
     used = first.used | second.used
     for nouns in reading.present:
         if not nouns & (present | first.tables | second.tables | _joined(both)):

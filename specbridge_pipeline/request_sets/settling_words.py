@@ -17,11 +17,13 @@ from specbridge_pipeline.exact_description.structure import (
     JoinKind,
     Literal,
     Membership,
+    Missing,
     Rank,
     Step,
     StepValue,
     Structure,
     TableSource,
+    ZeroIfMissing,
 )
 from specbridge_pipeline.request_sets.records import Side
 from specbridge_pipeline.request_sets.searched_text import (
@@ -149,6 +151,7 @@ def _patterns(
         ChoiceType.NEGATION: _negation_patterns,
         ChoiceType.CONDITION_LINKAGE: _linkage_patterns,
         ChoiceType.POPULATION_SCOPE: _population_patterns,
+        ChoiceType.MISSING_VALUES: _missing_patterns,
     }
     reader = readers.get(choice_type)
     return {} if reader is None else reader(structures, catalogue)
@@ -203,7 +206,8 @@ _ZERO_COUNTS = (
     r"(?:whether or not|even if|even those|all of the)",
 )
 _WITHOUT_ZERO_COUNTS = (
-    rf"(?:leaving out|leave out|ignore|ignoring|exclude|excluding|drop|dropping|skip|skipping)"
+    rf"(?:leaving out|leave out|ignore|ignoring|exclude|excluding|drop|dropping|skip|skipping"
+    rf"|(?:not|without) counting)"
     rf" (?:the |those |all |any )*{_GAP}{{0,3}}?(?:without|with no|that have no|who have no)",
     rf"only (?:the |those |count |counting )*{_GAP}{{0,3}}?(?:with|that have|who have|which have)",
     r"(?:that|who|which) (?:have|has) (?:any|some|at least 1)",
@@ -246,6 +250,71 @@ def _population_patterns(
         lambda each: any(join.kind is JoinKind.LEFT for step in each.steps for join in step.joins),
     )
     return {everyone: _ZERO_COUNTS, everyone.other: _WITHOUT_ZERO_COUNTS}
+
+
+def _missing_patterns(
+    structures: dict[Side, Structure], catalogue: Catalogue
+) -> dict[Side, tuple[str, ...]]:
+    zeros = {side: _zeros(structure) for side, structure in structures.items()}
+    required = {side: _required(structure) for side, structure in structures.items()}
+    if required[Side.A] == required[Side.B] and zeros[Side.A] == zeros[Side.B]:
+        return _population_patterns(structures, catalogue)
+    taken_in = _side_with(structures, lambda each: bool(_zeros(each)))
+    columns = zeros[taken_in] - zeros[taken_in.other]
+    if not columns:
+        left_out = Side.A if required[Side.A] > required[Side.B] else Side.B
+        taken_in, columns = left_out.other, required[left_out] - required[left_out.other]
+    names = [name for each in columns for name in entity_names(catalogue, each.table, each.column)]
+    value = rf"(?:a |an |any |the |it |recorded |known |given )*{names_pattern(names)}"
+    lacking = rf"(?:without|no|lack|lacking|missing|unknown|unrecorded|blank|empty) {value}"
+    near = rf"(?:(?!{_KEEPING} |{_LEAVING} )[^\s.,;?]+ )"
+    groups = (
+        rf"(?:{_KEEPING}) (?:out )?{near}{{0,9}}?{lacking}",
+        rf"{lacking} {near}{{0,6}}?(?:group|category)",
+        r"group of (?:it|their|its) own|(?:it|their|its|an) own group",
+    )
+    zero = (
+        rf"{lacking} {near}{{0,5}}?(?:as|with|for|to|by|of) (?:a )?(?:0|nought|nil)",
+        rf"(?:0|nought|nil) (?:for|where|when|if|in) {near}{{0,7}}?{lacking}",
+    )
+    return {
+        taken_in: zero if zeros[taken_in] else groups,
+        taken_in.other: (
+            rf"(?:{_LEAVING}) (?:out |off )?{near}{{0,9}}?{lacking}",
+            rf"{lacking} {near}{{0,3}}?(?:left|ignored|excluded|dropped|omitted|skipped)",
+            rf"only {near}{{0,4}}?(?:with|have|has|having|whose) {value}",
+            rf"{value} (?:is |are )?(?:known|recorded|given|available|not missing)",
+        ),
+    }
+
+
+_KEEPING = "keep|keeping|kept|include|including|retain|retaining|count|counting|treat|treating"
+_LEAVING = (
+    "leave|leaving|ignore|ignoring|exclude|excluding|drop|dropping|skip|skipping|omit|omitting"
+    "|disregard|disregarding"
+)
+
+
+def _zeros(structure: Structure) -> frozenset[ColumnValue]:
+    """Return the columns whose missing values are averaged as zero."""
+    return frozenset(
+        value.argument.value
+        for step in structure.steps
+        for value in _aggregates(step)
+        if isinstance(value.argument, ZeroIfMissing)
+    )
+
+
+def _required(structure: Structure) -> frozenset[ColumnValue]:
+    """Return the columns without whose values a row is left out."""
+    return frozenset(
+        condition.value
+        for step in structure.steps
+        for condition in step.conditions
+        if isinstance(condition, Missing)
+        and condition.negated
+        and isinstance(condition.value, ColumnValue)
+    )
 
 
 def _side_with(structures: dict[Side, Structure], has: Callable[[Structure], bool]) -> Side:

@@ -204,7 +204,9 @@ class _Composer:
                         f"For {each}, count the {rows}.",
                     )
         among = phrases.among(base)
-        if counts_for_owner(self._calculation.base.step):
+        wording = self._wording
+        named = wording is not None and wording.names_rows
+        if named or counts_for_owner(self._calculation.base.step):
             return f"For {each}, {'what is' if is_last else 'take'} {what}{'?' if is_last else '.'}"
         if not each:
             if is_last:
@@ -402,8 +404,11 @@ class _Composer:
 
     def _rows_read(self, step: int) -> str:
         """Name the rows that are read from tables, with the choice's phrase where it is of them."""
-        stated = () if self._wording is None else self._wording.stated
-        return self._phrases.rows_read(step, stated=stated, phrase=_PLACE if stated else "")
+        wording = self._wording
+        stated = () if wording is None else wording.stated
+        # A phrase that names a value stands with the value, whatever rows it leaves out.
+        of_rows = wording is not None and bool(stated) and wording.output is None
+        return self._phrases.rows_read(step, stated=stated, phrase=_PLACE if of_rows else "")
 
     def _kept_rows(self) -> str:
         """Name the rows that a cut keeps, where that is not the choice."""

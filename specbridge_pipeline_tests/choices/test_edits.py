@@ -27,6 +27,8 @@ SPOKEN = {
     "entities": "each once",
     "limit": "only so many",
     "all_tied": "all of them",
+    "left_out": "left out",
+    "taken_in": "left in",
 }
 
 

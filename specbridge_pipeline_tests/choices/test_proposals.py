@@ -61,6 +61,30 @@ def test_every_place_where_a_kept_query_takes_a_side_is_a_row(make_shop):
     assert CHOICE_OPPORTUNITIES.frame(found).height == 3
 
 
+@pytest.mark.parametrize(
+    ("condition", "taken", "rows"),
+    [("amount >= 9", "at_least", 2), ("amount > 20", "more_than", 2), ("amount < 11", None, 0)],
+)
+def test_rows_at_a_cutoff_of_the_query_are_counted_and_no_edit_is_proposed(
+    make_shop, condition, taken, rows
+):
+    shop = make_shop()
+    sql = f"SELECT product, SUM(pieces) AS n FROM purchase WHERE {condition} GROUP BY product"
+    [found] = find_opportunities(queries(sql), shop.schema, shop.catalogue, shop.run)
+    assert found["choice_type"] == "strict_cutoff"
+    assert found["taken"] == (taken or "more_than")
+    assert found["matters"] == bool(rows)
+    assert found["evidence"].startswith(f"{rows} rows have just this value of purchase.amount.")
+    assert "no request is written" in found["evidence"]
+    assert proposals(shop, queries(sql)) == []
+
+
+def test_a_divisor_above_zero_is_no_cutoff(make_shop):
+    shop = make_shop()
+    sql = "SELECT SUM(pieces) AS n FROM purchase WHERE pieces > 0"
+    assert find_opportunities(queries(sql), shop.schema, shop.catalogue, shop.run) == []
+
+
 def test_a_sound_edit_passes_every_check_and_is_selected(make_shop):
     [row] = proposals(make_shop(), queries(BUYERS))
     assert all(row[check] for check in CHECKS)

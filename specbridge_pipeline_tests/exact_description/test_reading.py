@@ -21,6 +21,7 @@ from specbridge_pipeline.exact_description.structure import (
     Literal,
     Membership,
     StepValue,
+    ZeroIfMissing,
 )
 from specbridge_pipeline_tests.exact_description.conftest import FIXTURES
 
@@ -208,3 +209,37 @@ def test_a_membership_is_a_condition_and_no_step(word, negated, shop_schema):
 def test_a_membership_in_anything_but_picked_rows_of_a_table_is_refused(records, shop_schema):
     with pytest.raises(UndescribableQueryError):
         read_structure(f"SELECT name FROM customer WHERE id IN ({records})", shop_schema)
+
+
+def test_zero_for_what_is_missing_is_read_in_an_average(shop_schema):
+    value = one_value("SELECT AVG(COALESCE(pieces, (0))) AS x FROM purchase", shop_schema)
+    pieces = ColumnValue(0, "purchase", "pieces")
+    assert value == Aggregate(AggregateFunction.AVERAGE, ZeroIfMissing(pieces))
+    assert value.column == pieces
+    plain = one_value("SELECT AVG(pieces) AS x FROM purchase", shop_schema)
+    assert (plain.column, plain == value) == (pieces, False)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "SUM(COALESCE(pieces, 0))",
+        "AVG(COALESCE(pieces, 1))",
+        "AVG(COALESCE(pieces, '0'))",
+        "AVG(COALESCE(pieces, amount, 0))",
+        "AVG(COALESCE(pieces + 1, 0))",
+        "COALESCE(pieces, 0)",
+    ],
+)
+def test_any_other_value_for_what_is_missing_is_refused(value, shop_schema):
+    with pytest.raises(UndescribableQueryError, match="COALESCE"):
+        read_structure(f"SELECT {value} AS x FROM purchase", shop_schema)
+
+
+def test_zero_for_a_value_that_a_step_gives_is_refused(shop_schema):
+    sql = (
+        "WITH q AS (SELECT product, SUM(pieces) AS n FROM purchase GROUP BY product) "
+        "SELECT AVG(COALESCE(n, 0)) AS x FROM q"
+    )
+    with pytest.raises(UndescribableQueryError, match="COALESCE"):
+        read_structure(sql, shop_schema)

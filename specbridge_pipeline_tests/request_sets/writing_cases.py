@@ -51,7 +51,7 @@ def catalogue(database: str) -> Catalogue:
             evidence=Evidence.DECLARED,
             unmatched_children=each["unmatched"],
             missing_children=each["missing"],
-            childless_parents=0,
+            childless_parents=each.get("childless", 0),
             most_children=2,
         )
         for each in given["relationships"]
@@ -124,7 +124,7 @@ def _column(name: str, given: dict[str, Any]) -> CatalogueColumn:
         singular=given["singular"],
         plural=given["plural"],
         unit="",
-        summable=False,
+        summable=given.get("summable", False),
         denominator=False,
         meaning="",
         profile=ColumnProfile(

@@ -21,6 +21,7 @@ _QUERIES = {
 _NAMES = {
     "counting_unit": "It is unclear whether repeated rows or distinct customers are counted.",
     "ties": "The request does not say whether tied rows are all returned.",
+    "missing_values": "It is unclear whether what has no recorded value is left out.",
     "strict_cutoff": "It is unclear whether a value that equals the cutoff is in.",
     "negation": "It is unclear whether one such record leaves the whole thing out.",
     "aggregation_level": "It is ambiguous whether ratios are averaged or it is a ratio of totals.",

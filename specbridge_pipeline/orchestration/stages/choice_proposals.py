@@ -52,7 +52,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
 
 STAGE = Stage(
     schema=CHOICE_PROPOSALS,
-    version=2,
+    version=3,
     dimensions=(Dimension.DATABASE,),
     upstream=("catalogue", "generated_queries", "filter_queries", "choice_opportunities"),
     group="request_set_writing",

@@ -43,7 +43,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
 
 STAGE = Stage(
     schema=REQUEST_SETS,
-    version=2,
+    version=3,
     dimensions=(Dimension.DATABASE,),
     upstream=("catalogue", "generated_queries", "filter_queries", "choice_proposals"),
     group="request_set_writing",

@@ -38,7 +38,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
 
 STAGE = Stage(
     schema=SET_REVIEWS,
-    version=2,
+    version=3,
     dimensions=(Dimension.DATABASE,),
     upstream=("catalogue", "choice_proposals", "request_sets"),
     group="reviews",
