@@ -26,9 +26,10 @@ _COMMANDS = {
     "compare": ("compare", "Say whether a query's result is one that a reference query allows."),
     "databases": ("databases", "List and add databases."),
     "models": ("models", "List models and the cells they have."),
-    "sets": ("sets", "List request sets and show one."),
+    "sets": ("sets", "List request sets, show one, and import sets made elsewhere."),
+    "responses": ("responses", "Import replies made elsewhere, and score them."),
     "review": ("review", "Have people review request sets, and import what they decided."),
-    "editions": ("editions", "List, check and seal editions."),
+    "editions": ("editions", "List, check, seal and export editions."),
     "publish": ("publish", "Cut an edition from the accepted sets of the draft."),
     "doctor": ("doctor", "Find and free what a killed run left behind."),
 }
