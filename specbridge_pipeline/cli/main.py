@@ -24,7 +24,7 @@ _COMMANDS = {
     "audit": ("audit", "Lay open the choices that a query settles without saying so."),
     "study": ("study", "Count over many queries what the pipeline promises of one."),
     "compare": ("compare", "Say whether a query's result is one that a reference query allows."),
-    "databases": ("databases", "List and add databases."),
+    "databases": ("databases", "List, add and hash databases."),
     "models": ("models", "List models and the cells they have."),
     "sets": ("sets", "List request sets, show one, and import sets made elsewhere."),
     "responses": ("responses", "Import replies made elsewhere, and score them."),

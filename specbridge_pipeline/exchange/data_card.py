@@ -19,6 +19,8 @@ from specbridge_pipeline.request_sets.human_review.decisions import Verdict
 
 SETS_FILE, RESPONSES_FILE = "sets.jsonl", "responses.jsonl"
 
+_BY_HAND = "hand"
+
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"))
 """Size categories of data cards, each with the number that it ends before."""
 
@@ -52,6 +54,8 @@ def data_card(
         databases=_databases(record, rows),
         built_by=record.built_by,
         engines=listed([f"{name} {version}" for name, version in sorted(record.engines.items())]),
+        # Sets by hand are held to all of this but the one step.
+        one_step="" if record.built_by == _BY_HAND else "; the queries differ in one step",
         selection=f" Selection: {record.selection}." if record.selection else "",
         read_by=f" Read by {listed(list(record.read_by))}." if record.read_by else "",
         licences="\n".join(
