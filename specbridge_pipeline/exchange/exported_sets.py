@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from specbridge_pipeline.catalogue.model import Catalogue
+from specbridge_pipeline.choices.choice import ChoiceWording
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.errors import SpecBridgeError
 from specbridge_pipeline.exact_description.describing import describe
 from specbridge_pipeline.exact_description.reading import read_structure
+from specbridge_pipeline.exact_description.structure import Structure
 from specbridge_pipeline.exchange.set_rows import PlanItemRow, SetRow, VerdictRow
 from specbridge_pipeline.request_sets.editions import Edition
 from specbridge_pipeline.request_sets.human_review.decisions import Verdict as Decided
@@ -107,21 +109,29 @@ def shared_requirements(
     do not know queries of this form.
     """
     try:
+        structures = [
+            read_structure(each.interpretations[side].sql, database.schema) for side in Side
+        ]
         a, b = (
-            requirements(
-                read_structure(each.interpretations[side].sql, database.schema),
-                database.catalogue,
-            )
-            for side in Side
+            requirements(one, database.catalogue, _stated_by_choice(one, other))
+            for one, other in (structures, reversed(structures))
         )
     except (SpecBridgeError, ValueError, LookupError, AssertionError):
         return None
     shared = {item.text for item in b}
     return tuple(
-        PlanItemRow(id=item.id, kind=item.kind, text=item.text)
-        for item in a
-        if item.text in shared
+        PlanItemRow(id=item.id, kind=item.kind, text=item.text) for item in a if item.text in shared
     )
+
+
+def _stated_by_choice(one: Structure, other: Structure) -> ChoiceWording | None:
+    """Return a wording that stands for the conditions that only one of two queries has."""
+    everywhere = [condition for step in other.steps for condition in step.conditions]
+    for index, step in enumerate(one.steps):
+        stated = tuple(each for each in step.conditions if each not in everywhere)
+        if stated:
+            return ChoiceWording(index, None, "", "", "", "", "", stated)
+    return None
 
 
 def _description(sql: str, database: DescribedDatabase) -> str | None:

@@ -168,9 +168,7 @@ def _reviewers(
         ),
         structures=structures,
         descriptions={
-            side: describe(
-                each.interpretations[side].sql, database.schema, database.catalogue
-            ).text
+            side: describe(each.interpretations[side].sql, database.schema, database.catalogue).text
             for side in Side
         },
         catalogue=database.catalogue,

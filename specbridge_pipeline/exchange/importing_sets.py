@@ -85,9 +85,7 @@ def gate_sets(
     return found
 
 
-def _gated(
-    each: ReadRow[SetRow], database: GatedDatabase, left_out: Collection[Gate]
-) -> GatedSet:
+def _gated(each: ReadRow[SetRow], database: GatedDatabase, left_out: Collection[Gate]) -> GatedSet:
     row = each.row
     try:
         depth = _depth(row, database.engine)
@@ -99,9 +97,7 @@ def _gated(
     # Rules are ours to run: that they have read a set is no claim to take over.
     claimed = [name for name in row.reviewers if name.split("/")[0] != _RULES]
     own = [] if Gate.REVIEWERS in left_out else [reviewer.name for reviewer in RULE_REVIEWERS]
-    provenance = built.provenance.model_copy(
-        update={"reviewers": tuple(sorted({*claimed, *own}))}
-    )
+    provenance = built.provenance.model_copy(update={"reviewers": tuple(sorted({*claimed, *own}))})
     return GatedSet(each, built.model_copy(update={"provenance": provenance}), failures)
 
 

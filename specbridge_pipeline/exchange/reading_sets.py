@@ -111,9 +111,8 @@ def _row_faults(row: SetRow, verdicts: Sequence[Verdict]) -> Iterator[str]:
         if names.count(each.reviewer.casefold()) > 1:
             yield f"{shown(each.reviewer)} has two verdicts on it"
         for known in verdicts:
-            if (
-                (known.set_id, known.reviewer) == (row.id, each.reviewer)
-                and known.accepted != (each.verdict == "accept")
+            if (known.set_id, known.reviewer) == (row.id, each.reviewer) and known.accepted != (
+                each.verdict == "accept"
             ):
                 yield (
                     f"{shown(each.reviewer)} has another verdict on it here, at "
@@ -126,9 +125,7 @@ def _row_faults(row: SetRow, verdicts: Sequence[Verdict]) -> Iterator[str]:
 def _database_faults(
     rows: Sequence[ReadRow[SetRow]], registered: Callable[[str], RegisteredDatabase | None]
 ) -> Iterator[str]:
-    known = {
-        name: registered(name) for name in dict.fromkeys(each.row.database for each in rows)
-    }
+    known = {name: registered(name) for name in dict.fromkeys(each.row.database for each in rows)}
     for each in rows:
         row, found = each.row, known[each.row.database]
         if found is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field, model_validator
 
@@ -13,7 +13,7 @@ from specbridge_pipeline.exchange.json_lines import ExchangeModel
 from specbridge_pipeline.request_sets.records import ID_LENGTH, RequestKind
 from specbridge_pipeline.settings import SLUG
 
-FORMAT = 1
+FORMAT: Final = 1
 
 KINDS: Mapping[str, RequestKind] = {
     "a": RequestKind.SPECIFIC_A,
@@ -28,7 +28,7 @@ _SHORT = {kind: name for name, kind in KINDS.items()}
 class AlternativeRow(ExchangeModel):
     """A further interpretation that a response offers."""
 
-    interpretation: str = Field("", description="What the response says that it means.")
+    interpretation: str = Field(default="", description="What the response says that it means.")
     sql: str = Field(description="Its query.")
 
 
@@ -38,20 +38,16 @@ class ScoreRow(ExchangeModel):
     query: str = Field(description="main, alternative_1 or alternative_2.")
     interpretation: Literal["a", "b"] = Field(description="The interpretation.")
     verdict: str = Field(description="Verdict of execution; `equal` is the one that counts.")
-    allowing_columns: str = Field(
-        description="The verdict that allows extra or reordered columns."
-    )
+    allowing_columns: str = Field(description="The verdict that allows extra or reordered columns.")
     reason: str = Field(description="Why it is not equal.")
 
 
 class ResponseRow(ExchangeModel):
     """What a model answered to one request of a set."""
 
-    format: Literal[1] = Field(FORMAT, description="Version of this form.")
-    edition: str | None = Field(None, description="The edition that the set is in.")
-    set_id: str = Field(
-        pattern=rf"^[0-9a-f]{{{ID_LENGTH}}}$", description="Content id of the set."
-    )
+    format: Literal[1] = Field(default=FORMAT, description="Version of this form.")
+    edition: str | None = Field(default=None, description="The edition that the set is in.")
+    set_id: str = Field(pattern=rf"^[0-9a-f]{{{ID_LENGTH}}}$", description="Content id of the set.")
     request: Literal["a", "b", "open"] = Field(
         description="Which request was answered: specific to A, specific to B, or open."
     )
@@ -59,32 +55,35 @@ class ResponseRow(ExchangeModel):
         pattern=SLUG, description="Id of the model or system: lower case, digits, '_', '.', '-'."
     )
     reply: str | None = Field(
-        None,
+        default=None,
         description="The raw text of the reply, which is read as a reply to the default prompt is. "
         "Give this, or the fields that follow.",
     )
-    sql: str | None = Field(None, description="The main query; empty where the reply has none.")
-    alternatives: tuple[AlternativeRow, ...] = Field(
-        (), max_length=MOST_ALTERNATIVES, description="At most two further interpretations."
+    sql: str | None = Field(
+        default=None, description="The main query; empty where the reply has none."
     )
-    explanation: str = Field("", description="What the response says in words.")
+    alternatives: tuple[AlternativeRow, ...] = Field(
+        default=(), max_length=MOST_ALTERNATIVES, description="At most two further interpretations."
+    )
+    explanation: str = Field(default="", description="What the response says in words.")
     method: str | None = Field(
-        None, description="How the model was asked. Not read by an import."
+        default=None, description="How the model was asked. Not read by an import."
     )
     round: str | None = Field(
-        None, description="The round of evaluation; an import takes round 1 alone."
+        default=None, description="The round of evaluation; an import takes round 1 alone."
     )
     problem: str | None = Field(
-        None, description="Why the reply could not be read. Not read by an import."
+        default=None, description="Why the reply could not be read. Not read by an import."
     )
     scores: tuple[ScoreRow, ...] | None = Field(
-        None, description="Verdicts of execution. Not read by an import, which scores anew."
+        default=None, description="Verdicts of execution. Not read by an import, which scores anew."
     )
     judge: str | None = Field(
-        None, description="Who read the explanation: rules, or a model. Not read by an import."
+        default=None,
+        description="Who read the explanation: rules, or a model. Not read by an import.",
     )
     names_choice: bool | None = Field(
-        None,
+        default=None,
         description="Whether its words say that the choice is open. Not read by an import.",
     )
 
@@ -128,9 +127,7 @@ def response_row(
         scores: Its rows of SCORES.
         judgement: Its row of JUDGEMENTS.
     """
-    offered = zip(
-        response["alternative_interpretations"], response["alternative_sql"], strict=True
-    )
+    offered = zip(response["alternative_interpretations"], response["alternative_sql"], strict=True)
     return ResponseRow(
         edition=response["edition"],
         set_id=response["set_id"],

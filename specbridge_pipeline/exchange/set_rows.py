@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -19,7 +19,7 @@ from specbridge_pipeline.request_sets.records import (
 )
 from specbridge_pipeline.settings import SLUG
 
-FORMAT = 1
+FORMAT: Final = 1
 
 _SET_ID = rf"^[0-9a-f]{{{ID_LENGTH}}}$"
 _HASH = r"^[0-9a-f]{64}$"
@@ -41,26 +41,26 @@ class VerdictRow(ExchangeModel):
     verdict: Verdict = Field(
         description="accept where a reasonable analyst could mean either, else reject."
     )
-    reason: str = Field("", description="Why it is rejected; empty where it is accepted.")
-    comment: str = Field("", description="Anything else.")
+    reason: str = Field(default="", description="Why it is rejected; empty where it is accepted.")
+    comment: str = Field(default="", description="Anything else.")
 
 
 class SetRow(ExchangeModel):
     """A request set: two queries that differ in one calculation step, and three requests."""
 
-    format: Literal[1] = Field(FORMAT, description="Version of this form.")
+    format: Literal[1] = Field(default=FORMAT, description="Version of this form.")
     id: str | None = Field(
-        None,
+        default=None,
         pattern=_SET_ID,
         description="Content id: follows from database, choice type, depths, order, meanings, "
         "requests and queries. Leave it out when you write a set.",
     )
     edition: str | None = Field(
-        None, description="The edition that it was exported from; not read by an import."
+        default=None, description="The edition that it was exported from; not read by an import."
     )
     database: str = Field(pattern=SLUG, description="Id of the database that both queries run on.")
     engine: Literal["sqlite", "duckdb"] | None = Field(
-        None, description="The engine that runs them."
+        default=None, description="The engine that runs them."
     )
     database_hash: str = Field(
         pattern=_HASH,
@@ -70,16 +70,22 @@ class SetRow(ExchangeModel):
         pattern=_SAID, description="Source and licence of the database's data."
     )
     tier: Literal["short", "paper"] | None = Field(
-        None, description="short or paper; by depth, short up to 2, where it is not given."
+        default=None, description="short or paper; by depth, short up to 2, where it is not given."
     )
     choice_type: ChoiceType = Field(description="The type of the calculation choice.")
     step_depth: int | None = Field(
-        None, ge=1, description="Stages on the longest chain in query A; measured if left out."
+        default=None,
+        ge=1,
+        description="Stages on the longest chain in query A; measured if left out.",
     )
     arithmetic_depth: int | None = Field(
-        None, ge=0, description="Deepest nesting of arithmetic in query A; measured if left out."
+        default=None,
+        ge=0,
+        description="Deepest nesting of arithmetic in query A; measured if left out.",
     )
-    ordered: bool = Field(False, description="Whether all three requests ask for an order of rows.")
+    ordered: bool = Field(
+        default=False, description="Whether all three requests ask for an order of rows."
+    )
     meaning_a: str = Field(
         min_length=10, description="What A computes where the two differ, in one sentence."
     )
@@ -94,35 +100,36 @@ class SetRow(ExchangeModel):
     sql_a: str = Field(min_length=10, description="The query of interpretation A.")
     sql_b: str = Field(min_length=10, description="The query of interpretation B.")
     exact_description_a: str | None = Field(
-        None,
+        default=None,
         description="What query A computes, said exactly by code; null where it has no words for "
         "it. Not read by an import.",
     )
     exact_description_b: str | None = Field(
-        None, description="The same of query B. Not read by an import."
+        default=None, description="The same of query B. Not read by an import."
     )
     plan_items: tuple[PlanItemRow, ...] | None = Field(
-        None,
+        default=None,
         description="What both queries require, so that every request has to say it; null where "
         "code cannot tell. Not read by an import.",
     )
     proposer: str | None = Field(
-        None, description="Who proposed the choice; null where it is not recorded."
+        default=None, description="Who proposed the choice; null where it is not recorded."
     )
     writer: str = Field(
         pattern=_SAID, description="Who wrote the requests: a model's id, rules, or hand."
     )
     reviewers: tuple[str, ...] = Field(
-        (),
+        default=(),
         description="Who reviewed the set beside code and people: ids of models, or rules/….",
     )
     human_verdict: bool | None = Field(
-        None,
+        default=None,
         description="Whether people had accepted it when its edition was sealed; null where none "
         "had judged it.",
     )
     human_verdicts: tuple[VerdictRow, ...] = Field(
-        (), description="What each person has decided of it, then or later, as far as known."
+        default=(),
+        description="What each person has decided of it, then or later, as far as known.",
     )
 
 

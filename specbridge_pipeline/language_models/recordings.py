@@ -148,9 +148,7 @@ def _rounds(path: Path) -> list[tuple[str, str]]:
         return []
     try:
         listed = json.loads(path.read_text(encoding="utf-8"))
-        return [
-            (str(subject), str(name)) for subject, names in listed.items() for name in names
-        ]
+        return [(str(subject), str(name)) for subject, names in listed.items() for name in names]
     except (ValueError, AttributeError, TypeError) as error:
         raise ConfigurationError(f"lists no rounds: {error}", path=path) from None
 
