@@ -30,6 +30,8 @@ from specbridge_pipeline.request_sets.publishing import publish, require_new
 from specbridge_pipeline.settings import SLUG
 
 _SOME_LEFT_OUT = 3
+_MOST_REASONS = 4
+"""So many reasons of one gate are printed for a set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +138,13 @@ def print_import(done: DoneImport, *, as_json: bool) -> None:
         return
     for each in done.failed:
         named = f" set {each.set_id}" if each.set_id else ""
-        for failure in each.failures:
-            click.echo(f"{each.read.where}:{named} {failure}")
+        for gate in Gate:
+            found = [failure for failure in each.failures if failure.gate is gate]
+            for failure in found[:_MOST_REASONS]:
+                click.echo(f"{each.read.where}:{named} {failure}")
+            if len(found) > _MOST_REASONS:
+                more = len(found) - _MOST_REASONS
+                click.echo(f"{each.read.where}:{named} {gate}: and {more} more (--json shows all)")
     passed = len(done.gated) - len(done.failed)
     click.echo(f"{passed} of {len(done.gated)} sets pass every gate that was asked")
     if done.record is not None:

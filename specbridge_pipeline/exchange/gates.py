@@ -129,7 +129,7 @@ def _said(problems: _Problems, each: RequestSet, database: GatedDatabase) -> lis
         structures = {
             side: read_structure(each.interpretations[side].sql, database.schema) for side in Side
         }
-        return list(problems(each, database, structures))
+        return list(dict.fromkeys(problems(each, database, structures)))
     except (SpecBridgeError, ValueError, LookupError, AssertionError) as error:
         return [f"rules cannot read queries of this form: {error or type(error).__name__}"]
 
