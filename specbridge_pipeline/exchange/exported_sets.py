@@ -21,6 +21,8 @@ from specbridge_pipeline.request_sets.human_verdicts import Verdict
 from specbridge_pipeline.request_sets.plan import requirements
 from specbridge_pipeline.request_sets.records import RequestSet, Side
 
+_BY_HAND = "hand"
+
 
 @dataclass(frozen=True, slots=True)
 class DescribedDatabase:
@@ -82,7 +84,7 @@ def _row(
         "exact_description_a": _description(a.sql, database),
         "exact_description_b": _description(b.sql, database),
         "plan_items": shared_requirements(each, database),
-        "proposer": getattr(each.provenance, "proposer", None),
+        "proposer": _proposer(edition),
         "writer": each.provenance.writer,
         "reviewers": each.provenance.reviewers,
         "human_verdict": each.provenance.human_verdict,
@@ -122,6 +124,14 @@ def shared_requirements(
     return tuple(
         PlanItemRow(id=item.id, kind=item.kind, text=item.text) for item in a if item.text in shared
     )
+
+
+def _proposer(edition: Edition) -> str | None:
+    """Return who proposed the choices of an edition, where it says so."""
+    built_by = edition.record.built_by
+    if built_by.startswith("specbridge-pipeline rules"):
+        return "rules"
+    return _BY_HAND if built_by == _BY_HAND else None
 
 
 def _stated_by_choice(one: Structure, other: Structure) -> ChoiceWording | None:

@@ -17,7 +17,7 @@ from specbridge_pipeline.exact_description.reading import read_structure
 from specbridge_pipeline.exact_description.structure import Structure
 from specbridge_pipeline.request_sets.acceptance import LEAST_SHARE, qualifies
 from specbridge_pipeline.request_sets.code_checks import check_request
-from specbridge_pipeline.request_sets.construction import Requests, Reviewer, ReviewSubject
+from specbridge_pipeline.request_sets.construction import Requests, ReviewSubject
 from specbridge_pipeline.request_sets.recheck import recheck_set
 from specbridge_pipeline.request_sets.records import RequestKind, RequestSet, Side
 from specbridge_pipeline.request_sets.reviewing_by_reading import ReadingReviewer
@@ -46,7 +46,10 @@ class Gate(StrEnum):
 LEAVABLE = (Gate.TYPE, Gate.REQUESTS, Gate.REVIEWERS)
 """The gates that an import may leave out; the edition then says so."""
 
-RULE_REVIEWERS: tuple[Reviewer, ...] = (ReadingReviewer(), RequirementsReviewer())
+RULE_REVIEWERS: tuple[ReadingReviewer | RequirementsReviewer, ...] = (
+    ReadingReviewer(),
+    RequirementsReviewer(),
+)
 
 
 @dataclass(frozen=True, slots=True)
