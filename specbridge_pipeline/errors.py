@@ -103,6 +103,22 @@ class HumanVerdictsError(SpecBridgeError):
         )
 
 
+class ImportFaultsError(SpecBridgeError):
+    """A file made elsewhere holds what cannot be imported; nothing of it is then.
+
+    Args:
+        problems: What is wrong, a problem each, with file and line.
+    """
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        self.problems = problems
+        found = f"{len(problems)} problems" if len(problems) > 1 else "one problem"
+        super().__init__(
+            f"the file cannot be imported, {found}:\n  " + "\n  ".join(problems),
+            advice="correct it; nothing was imported",
+        )
+
+
 class EditionError(SpecBridgeError):
     """An edition's files contradict each other or what the edition promises."""
 

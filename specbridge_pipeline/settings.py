@@ -59,6 +59,11 @@ class Project:
         return self.data / "models.yaml"
 
     @property
+    def local_models_file(self) -> Path:
+        """Respondents whose replies were imported; not under version control."""
+        return self.data / "models.local.yaml"
+
+    @property
     def profiles(self) -> Path:
         """Folder of profiles."""
         return self.data / "profiles"

@@ -24,7 +24,7 @@ from specbridge_pipeline.settings import Project
 
 @click.group("databases")
 def command() -> None:
-    """List and add databases."""
+    """List, add and hash databases."""
 
 
 @command.command("list")
@@ -56,6 +56,34 @@ def list_(context: click.Context, as_json: bool) -> None:
             for each in databases.values()
         ],
     )
+
+
+@command.command("hash")
+@click.argument("names", metavar="ID...", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def hash_(context: click.Context, names: tuple[str, ...], as_json: bool) -> None:
+    """Print the content hash of databases, which editions and sets name.
+
+    It is over the CREATE statements and the rows in scan order, not over the file. A sample is
+    built first.
+    """
+    from specbridge_pipeline.orchestration.workspace import Workspace
+
+    with Workspace(project_of(context)) as workspace:
+        for name in names:
+            if name not in workspace.databases:
+                raise ConfigurationError(
+                    f"there is no database '{name}'",
+                    path=workspace.project.databases_file,
+                    advice=f"databases: {', '.join(workspace.databases) or 'none'}",
+                )
+        hashes = {name: workspace.files.content_hash(workspace.databases[name]) for name in names}
+    if as_json:
+        print_json(hashes)
+        return
+    for name, found in hashes.items():
+        click.echo(f"{found}  {name}")
 
 
 @command.command("add")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
 
-from specbridge_pipeline.cli.terminal import print_json, print_table, project_of
+from specbridge_pipeline.cli.terminal import print_json, print_table, progress, project_of
 from specbridge_pipeline.errors import ConfigurationError, EditionError
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.request_sets.editions import (
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 @click.group("editions")
 def command() -> None:
-    """List, check and seal editions."""
+    """List, check, seal and export editions."""
 
 
 @command.command("list")
@@ -163,6 +164,41 @@ def seal(
             },
         )
     click.echo(f"sealed edition {record.id}: {record.sets} sets, digest {record.digest[:12]}…")
+
+
+@command.command("export")
+@click.argument("edition")
+@click.option(
+    "--out",
+    "folder",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder to write; it may not hold anything.",
+)
+@click.option("--responses", is_flag=True, help="With the stored responses and their scores.")
+@click.option("--recordings", is_flag=True, help="With the recorded replies, to replay them.")
+@click.pass_context
+def export(
+    context: click.Context, edition: str, folder: Path, responses: bool, recordings: bool
+) -> None:
+    """Write an edition for others: JSON Lines, a JSON Schema of its rows, and a data card.
+
+    The same edition gives the same bytes. What is written can be read by any program, and by
+    `specbridge sets import` and `specbridge responses import`.
+    """
+    from specbridge_pipeline.cli.exported_edition import exported_responses, exported_sets
+    from specbridge_pipeline.exchange.exporting import require_empty, write_export
+
+    require_empty(folder)
+    with Workspace(project_of(context), edition=edition, progress=progress()) as workspace:
+        record = workspace.edition.record
+        rows = exported_sets(workspace)
+        answers = exported_responses(workspace) if responses else []
+        kept = sorted((workspace.project.recordings / edition).glob("*")) if recordings else []
+    for path in write_export(folder, record, rows, responses=answers, recordings=kept):
+        click.echo(str(path))
+    said = f", {len(answers)} responses" if responses else ""
+    click.echo(f"edition {record.id}: {len(rows)} sets{said}", err=True)
 
 
 def _checks(

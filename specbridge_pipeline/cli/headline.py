@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from specbridge_pipeline.evaluation.methods.imported import NAME as IMPORTED
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.records.cells import Partition
 from specbridge_pipeline.reporting.construction_rows import read_construction
@@ -128,11 +129,16 @@ def _rows(workspace: Workspace, scope: str) -> list[dict[str, Any]]:
 
 
 def _title(workspace: Workspace, row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
-    """Return a model's name, with what its rows do not share with all others."""
+    """Return a model's name, with what its rows do not share with all others.
+
+    That replies were imported is always said.
+    """
     varying = [
         name for name in ("method", "round", "judge") if len({each[name] for each in rows}) > 1
     ]
     name = workspace.all_models[row["model"]].name
+    if row["method"] == IMPORTED and "method" not in varying:
+        varying.insert(0, "method")
     details = ", ".join(row[each] for each in varying)
     return f"{name} ({details})" if details else name
 

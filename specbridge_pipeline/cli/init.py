@@ -23,11 +23,15 @@ _STARTER = (
     "data/derived/generation",
 )
 
+_NOT_BARE = frozenset({"data/editions", "data/recordings", "data/derived/generation"})
+"""What ships to be looked at; a project can do without it."""
+
 
 @click.command("init")
 @click.argument("folder", required=False, type=click.Path(file_okay=False, path_type=Path))
+@click.option("--bare", is_flag=True, help="Without editions, recordings and counted studies.")
 @click.pass_context
-def command(context: click.Context, folder: Path | None) -> None:
+def command(context: click.Context, folder: Path | None, bare: bool) -> None:
     """Make a folder a project (default: the current one).
 
     Writes the registries data/databases.yaml and data/models.yaml, a profile, the Dagster files,
@@ -39,6 +43,8 @@ def command(context: click.Context, folder: Path | None) -> None:
         raise ConfigurationError("this checkout is a project already", path=root)
     written = 0
     for name in _STARTER:
+        if bare and name in _NOT_BARE:
+            continue
         start = source / name
         for path in sorted(start.rglob("*")) if start.is_dir() else [start]:
             target = root / path.relative_to(source)
@@ -47,6 +53,9 @@ def command(context: click.Context, folder: Path | None) -> None:
                 shutil.copyfile(path, target)
                 written += 1
     click.echo(f"{written} files written to {root}")
+    if bare:
+        click.echo("next: specbridge sets import FILE --edition ID       sets made elsewhere")
+        return
     click.echo(
         "next: specbridge run       evaluate the shipped edition from recorded replies\n"
         "      specbridge run -h    what else there is"

@@ -156,7 +156,7 @@ def _run(
 
         if workspace.profile.mode is Mode.LIVE:
             for name, entry in workspace.models.items():
-                if not models or name in models:
+                if entry.imported is None and (not models or name in models):
                     workspace.gateway.check_reachable(entry)
             if workspace.profile.judge in workspace.all_models:
                 workspace.gateway.check_reachable(workspace.all_models[workspace.profile.judge])
@@ -225,7 +225,7 @@ def _dry_run(
     asking = []
     method = answering_method(workspace.profile.method)
     for name, entry in workspace.models.items():
-        if models and name not in models:
+        if (models and name not in models) or entry.imported is not None:
             continue
         missing = []
         for database in workspace.evaluated_databases:

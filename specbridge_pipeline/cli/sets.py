@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from specbridge_pipeline.cli.chosen_sets import chosen_sets, draft_option, edition_option
-from specbridge_pipeline.cli.terminal import print_json, print_table, project_of
+from specbridge_pipeline.cli.terminal import print_json, print_table, progress, project_of
 from specbridge_pipeline.errors import SpecBridgeError
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.request_sets.records import RequestKind, RequestSet, Side
@@ -29,7 +30,7 @@ _WIDEST = 150
 
 @click.group("sets")
 def command() -> None:
-    """List request sets and show one."""
+    """List request sets, show one, and import sets made elsewhere."""
 
 
 @command.command("list")
@@ -81,6 +82,65 @@ def show(
             return
         tier = each.tier if draft else workspace.edition.tier_of(each)
         _print_set(workspace, each, tier)
+
+
+@command.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--edition", required=True, help="Id of the edition that they become.")
+@click.option("--title", help="A name of the edition for people. Default: the file's name.")
+@click.option(
+    "--without",
+    "left_out",
+    multiple=True,
+    type=click.Choice(["type", "requests", "reviewers"]),
+    help="A gate that is not asked; may be repeated. The edition says so.",
+)
+@click.option("--strict", is_flag=True, help="Import all sets, or none where one fails.")
+@click.option(
+    "--recordings",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder of recorded replies to the edition, to take along.",
+)
+@click.option("--dry-run", is_flag=True, help="Check everything and write nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def import_(
+    context: click.Context,
+    file: Path,
+    edition: str,
+    title: str | None,
+    left_out: tuple[str, ...],
+    strict: bool,
+    recordings: Path | None,
+    dry_run: bool,
+    as_json: bool,
+) -> int:
+    """Import sets that were made elsewhere, and seal those that pass every gate as an edition.
+
+    FILE is JSON Lines, a set a line, in the form that `specbridge editions export` writes; its
+    databases must be registered with the content that the file names. A file with a fault changes
+    nothing. Then every gate of construction is run on each set: both queries run, are determined
+    and told apart, and differ in one step (queries); references disagree on such choices (type);
+    code checks the words (requests); two sets of rules read them (reviewers).
+
+    Exit code: 0 all sets are in the edition; 3 some failed a gate, are listed, and left out; 1
+    nothing was written.
+    """
+    from specbridge_pipeline.cli.imported_sets import import_sets, print_import
+
+    with Workspace(project_of(context), progress=progress()) as workspace:
+        done = import_sets(
+            workspace,
+            file,
+            edition,
+            title=title or f"Imported from {file.name}",
+            left_out=left_out,
+            strict=strict,
+            recordings=recordings,
+            dry_run=dry_run,
+        )
+    print_import(done, as_json=as_json)
+    return done.exit_code
 
 
 def _print_set(workspace: Workspace, each: RequestSet, tier: str) -> None:

@@ -12,10 +12,12 @@ from specbridge_pipeline.databases.results import Outcome
 from specbridge_pipeline.errors import ConfigurationError
 from specbridge_pipeline.evaluation.context import DatabaseContext
 from specbridge_pipeline.evaluation.judging import Judge, JudgeCase
-from specbridge_pipeline.evaluation.methods import explained
+from specbridge_pipeline.evaluation.methods import explained, imported
+from specbridge_pipeline.evaluation.responses import Response
 from specbridge_pipeline.evaluation.scoring import score_responses
 from specbridge_pipeline.language_models.gateway import Gateway
 from specbridge_pipeline.language_models.registry import ModelEntry
+from specbridge_pipeline.language_models.requests import FIRST_ROUND, ModelReply
 from specbridge_pipeline.request_sets.records import RequestKind, RequestSet
 
 AS_WRITTEN = "as_written"
@@ -38,6 +40,18 @@ def answering_method(name: str) -> ModuleType:
             f"there is no answering method '{name}'", advice=f"methods: {', '.join(METHODS)}"
         )
     return METHODS[name]
+
+
+def response_reader(method: str) -> Callable[[Sequence[ModelReply]], Response]:
+    """Return how the responses of a method are read again from their archived replies.
+
+    Raises:
+        ConfigurationError: There is no such method.
+    """
+    if method == imported.NAME:
+        return imported.read_response
+    reader: Callable[[Sequence[ModelReply]], Response] = answering_method(method).read_response
+    return reader
 
 
 def response_rows(
@@ -67,6 +81,8 @@ def response_rows(
     Raises:
         MissingRepliesError, ModelUnavailableError, BudgetExhaustedError: As `Gateway.ask`.
     """
+    if entry.imported is not None:
+        return _imported_rows(gateway, entry, context.database, sets, edition)
     rows = []
     asked = [(each, kind) for each in sets for kind in RequestKind]
     for round in rounds:
@@ -79,28 +95,64 @@ def response_rows(
             where=f"{context.database}, round {round}",
         )
         for (each, kind), response in zip(asked, responses, strict=True):
-            rows.append(
-                {
-                    "response_id": f"{each.id}/{kind}/{entry.id}/{method}/{round}/{AS_WRITTEN}",
-                    "edition": edition,
-                    "set_id": each.id,
-                    "database": context.database,
-                    "model": entry.id,
-                    "method": method,
-                    "round": round,
-                    "variant": AS_WRITTEN,
-                    "request_kind": kind.value,
-                    "sql": response.sql,
-                    "alternative_sql": [other.sql for other in response.alternatives],
-                    "alternative_interpretations": [
-                        other.interpretation for other in response.alternatives
-                    ],
-                    "explanation": response.explanation,
-                    "problem": response.problem,
-                    "calls": list(response.calls),
-                }
-            )
+            rows.append(response_row(each, kind, response, entry.id, edition, method, round))
     return rows
+
+
+def _imported_rows(
+    gateway: Gateway,
+    entry: ModelEntry,
+    database: str,
+    sets: Sequence[RequestSet],
+    edition: str,
+) -> list[Row]:
+    """Return the responses of an imported respondent; a request without a reply has none."""
+    asked = [(each, kind) for each in sets for kind in RequestKind]
+    responses = imported.answers(gateway.archive, entry, asked, where=database)
+    return [
+        response_row(each, kind, response, entry.id, edition, imported.NAME, FIRST_ROUND)
+        for (each, kind), response in zip(asked, responses, strict=True)
+        if response is not None
+    ]
+
+
+def response_row(
+    each: RequestSet,
+    kind: RequestKind,
+    response: Response,
+    model: str,
+    edition: str,
+    method: str,
+    round: str,
+) -> Row:
+    """Return a response as a row of `responses`.
+
+    Args:
+        each: The set.
+        kind: Which of its requests was answered.
+        response: The response.
+        model: Who answered.
+        edition: The set's edition.
+        method: How it was asked.
+        round: The round of evaluation.
+    """
+    return {
+        "response_id": f"{each.id}/{kind}/{model}/{method}/{round}/{AS_WRITTEN}",
+        "edition": edition,
+        "set_id": each.id,
+        "database": each.database,
+        "model": model,
+        "method": method,
+        "round": round,
+        "variant": AS_WRITTEN,
+        "request_kind": kind.value,
+        "sql": response.sql,
+        "alternative_sql": [other.sql for other in response.alternatives],
+        "alternative_interpretations": [other.interpretation for other in response.alternatives],
+        "explanation": response.explanation,
+        "problem": response.problem,
+        "calls": list(response.calls),
+    }
 
 
 def score_rows(

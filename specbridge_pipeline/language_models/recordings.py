@@ -109,16 +109,48 @@ def import_recordings(archive: ResponseArchive, folder: Path) -> int:
         if not archive.has_recording(digest):
             archive.add_recording(path.name, digest, list(_rows(path, content)))
             imported += 1
-    rounds_file = folder / ROUNDS_FILE
-    if rounds_file.is_file():
-        try:
-            listed = json.loads(rounds_file.read_text(encoding="utf-8"))
-            for subject, names in listed.items():
-                for name in names:
-                    archive.open_round(str(subject), str(name))
-        except (ValueError, AttributeError, TypeError) as error:
-            raise ConfigurationError(f"lists no rounds: {error}", path=rounds_file) from None
+    for subject, name in _rounds(folder / ROUNDS_FILE):
+        archive.open_round(subject, name)
     return imported
+
+
+def check_recordings(folder: Path) -> None:
+    """Read every recording of a folder without importing it.
+
+    Raises:
+        ConfigurationError: There is none, or one is damaged; with its line.
+    """
+    paths = sorted(folder.glob(f"*{SUFFIX}"))
+    if not paths:
+        raise ConfigurationError(f"there is no recording here (*{SUFFIX})", path=folder)
+    for path in paths:
+        for _ in _rows(path, path.read_bytes()):
+            pass
+    _rounds(folder / ROUNDS_FILE)
+
+
+def copy_recordings(source: Path, folder: Path) -> int:
+    """Copy the recordings of a folder, and which rounds they belong to, as they are.
+
+    Returns:
+        The number of recordings.
+    """
+    paths = sorted(source.glob(f"*{SUFFIX}"))
+    rounds = source / ROUNDS_FILE
+    for path in [*paths, *([rounds] if rounds.is_file() else [])]:
+        write_bytes(folder / path.name, path.read_bytes())
+    return len(paths)
+
+
+def _rounds(path: Path) -> list[tuple[str, str]]:
+    """Return the rounds that a file lists: subject and name; none where there is no file."""
+    if not path.is_file():
+        return []
+    try:
+        listed = json.loads(path.read_text(encoding="utf-8"))
+        return [(str(subject), str(name)) for subject, names in listed.items() for name in names]
+    except (ValueError, AttributeError, TypeError) as error:
+        raise ConfigurationError(f"lists no rounds: {error}", path=path) from None
 
 
 def _rows(

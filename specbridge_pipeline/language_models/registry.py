@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, Literal
 
+import yaml
 from pydantic import Field, JsonValue, field_validator, model_validator
 
 from specbridge_pipeline.configuration_files import StrictModel, read_entries
-from specbridge_pipeline.errors import ModelUnavailableError
+from specbridge_pipeline.errors import ConfigurationError, ModelUnavailableError
+from specbridge_pipeline.records.files import write_text
 from specbridge_pipeline.settings import SLUG, Project
 
 _NOT_FOR_SAMPLING = frozenset(
@@ -36,8 +39,21 @@ class Price(StrictModel):
     output: float = Field(ge=0)
 
 
+class ImportedReplies(StrictModel):
+    """Where the replies of a respondent come from that was asked elsewhere."""
+
+    edition: str = Field(pattern=SLUG)
+    """The edition whose requests they answer; in any other one the respondent has no part."""
+    file: str
+    """Name of the file that they were read from."""
+    digest: str = Field(pattern=r"^[0-9a-f]{64}$")
+    """SHA-256 of that file."""
+    replies: dict[str, int]
+    """Database → number of replies to requests on it."""
+
+
 class ModelEntry(StrictModel):
-    """One entry of the registry: a model behind an address, or a whole system under test."""
+    """One entry of the registry: a model behind an address, a whole system, or imported replies."""
 
     id: str = Field(pattern=SLUG)
     """Partition key: lower-case letters, digits, '_', '.', '-'."""
@@ -49,6 +65,8 @@ class ModelEntry(StrictModel):
     """A system under test as 'package.module:function': (messages, parameters) -> reply text."""
     endpoint_env: str | None = None
     """A system under test behind HTTP: the environment variable that holds its address."""
+    imported: ImportedReplies | None = None
+    """Replies that were made elsewhere and imported; such a respondent is never asked."""
     revision: str = ""
     """What tells two states of the model apart: a date, a checksum of its weights."""
     roles: tuple[Role, ...] = (Role.EVALUATED,)
@@ -80,9 +98,11 @@ class ModelEntry(StrictModel):
 
     @model_validator(mode="after")
     def _one_way_to_ask(self) -> ModelEntry:
-        ways = [self.model, self.callable, self.endpoint_env]
+        ways = [self.model, self.callable, self.endpoint_env, self.imported]
         if sum(way is not None for way in ways) != 1:
-            raise ValueError("give exactly one of 'model', 'callable', 'endpoint_env'")
+            raise ValueError("give exactly one of 'model', 'callable', 'endpoint_env', 'imported'")
+        if self.imported is not None and self.roles != (Role.EVALUATED,):
+            raise ValueError("who is never asked can have no other role than 'evaluated'")
         return self
 
     @property
@@ -95,17 +115,22 @@ class ModelEntry(StrictModel):
         """What stands for the model in archive keys: never an address."""
         if self.model is not None:
             return self.model
+        if self.imported is not None:
+            return f"imported:{self.id}"
         return f"python:{self.callable}" if self.callable is not None else f"http:{self.id}"
 
     @property
     def request_configuration(self) -> dict[str, Any]:
         """The part of the entry that a reply depends on; a change of it makes replies stale."""
-        return {
+        values: dict[str, Any] = {
             "model": self.identity,
             "revision": self.revision,
             "parameters": self.parameters,
             "structured_output": self.structured_output,
         }
+        if self.imported is not None:
+            values["imported"] = self.imported.model_dump()
+        return values
 
     def address(self) -> str | None:
         """Return the server's address, or None for the provider's own.
@@ -141,7 +166,7 @@ class ModelEntry(StrictModel):
 
 
 def read_models(project: Project) -> dict[str, ModelEntry]:
-    """Read the registry of models.
+    """Read the registry of models, and the local one of respondents that were imported.
 
     Returns:
         The entries by id, in registry order.
@@ -149,7 +174,48 @@ def read_models(project: Project) -> dict[str, ModelEntry]:
     Raises:
         ConfigurationError: The first fault, with file and line.
     """
-    return {entry.id: entry for entry, _ in read_entries(project.models_file, "models", ModelEntry)}
+    entries = {
+        entry.id: entry for entry, _ in read_entries(project.models_file, "models", ModelEntry)
+    }
+    for entry, line in _local_entries(project):
+        if entry.id in entries:
+            raise ConfigurationError(
+                f"id '{entry.id}' is already taken in {project.models_file.name}",
+                path=project.local_models_file,
+                line=line,
+                advice="give each model its own id",
+            )
+        entries[entry.id] = entry
+    return entries
+
+
+def put_imported(project: Project, entries: Sequence[ModelEntry]) -> None:
+    """Write respondents to the local registry; those that it has under their ids are replaced.
+
+    Raises:
+        ConfigurationError: The registry is not valid, or an id is taken in the other one. Nothing
+            is written then.
+    """
+    new = {entry.id: entry for entry in entries}
+    others = {entry.id for entry, _ in read_entries(project.models_file, "models", ModelEntry)}
+    for name in new:
+        if name in others:
+            raise ConfigurationError(
+                f"id '{name}' is already taken", path=project.models_file, advice="choose another"
+            )
+    kept = [entry for entry, _ in _local_entries(project) if entry.id not in new]
+    values = [
+        entry.model_dump(mode="json", exclude_defaults=True) for entry in [*kept, *new.values()]
+    ]
+    write_text(
+        project.local_models_file,
+        yaml.safe_dump({"models": values}, sort_keys=False, allow_unicode=True),
+    )
+
+
+def _local_entries(project: Project) -> list[tuple[ModelEntry, int]]:
+    path = project.local_models_file
+    return read_entries(path, "models", ModelEntry) if path.exists() else []
 
 
 def evaluated_models(project: Project) -> dict[str, ModelEntry]:

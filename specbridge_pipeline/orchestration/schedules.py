@@ -44,8 +44,8 @@ def reevaluation(
     with specbridge.open() as workspace:
         registered = set(context.instance.get_dynamic_partitions(Dimension.MODEL.value))
         databases = set(workspace.evaluated_databases)
-        for model in workspace.models:
-            if model not in registered:
+        for model, entry in workspace.models.items():
+            if model not in registered or entry.imported is not None:
                 continue
             for first, last in consecutive(context.instance, Dimension.DATABASE.value, databases):
                 yield RunRequest(

@@ -20,6 +20,7 @@ from specbridge_pipeline.databases.registry import (
 from specbridge_pipeline.databases.remembered_outcomes import RememberedOutcomes
 from specbridge_pipeline.errors import ConfigurationError
 from specbridge_pipeline.language_models.registry import ModelEntry, Role, read_models
+from specbridge_pipeline.language_models.requests import FIRST_ROUND
 from specbridge_pipeline.progress import Progress, SilentProgress
 from specbridge_pipeline.records.cells import CellStore, Partition
 from specbridge_pipeline.request_sets.edition_sample import drawn_from
@@ -128,6 +129,8 @@ class Workspace:
     def models(self) -> dict[str, ModelEntry]:
         """The models that are measured: role `evaluated`, not retired, not left out by the profile.
 
+        Imported respondents are measured on the edition that they have answered.
+
         Raises:
             ConfigurationError: The profile leaves out a model that there is not.
         """
@@ -144,6 +147,7 @@ class Workspace:
             if Role.EVALUATED in entry.roles
             and not entry.retired
             and name not in self.profile.without_models
+            and (entry.imported is None or entry.imported.edition == self.profile.edition)
         }
 
     @cached_property
@@ -285,6 +289,9 @@ class Workspace:
 
     def rounds(self, database: str, model: str) -> tuple[str, ...]:
         """Return the rounds of a model on a database, with the one that this run opens."""
+        if self.all_models[model].imported is not None:
+            # Nobody is there to be asked again.
+            return (FIRST_ROUND,)
         known = self.archive.rounds(self.subject(database, model))
         if self.new_round is None or self.new_round in known:
             return known

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from specbridge_pipeline.evaluation.methods.imported import NAME as IMPORTED
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -38,7 +40,8 @@ def respondents(frame: pl.DataFrame, names: Mapping[str, str]) -> list[Responden
         names: Model id → name; the order of the models. Others follow by id.
 
     Returns:
-        One respondent a model, method, round, variant and judge.
+        One respondent a model, method, round, variant and judge. That replies were imported is
+        always said.
     """
     columns = [column for column in _TOLD_APART_BY if column in frame.columns]
     order = {model: place for place, model in enumerate(names)}
@@ -50,7 +53,16 @@ def respondents(frame: pl.DataFrame, names: Mapping[str, str]) -> list[Responden
     return [
         Respondent(
             tuple(zip(columns, key, strict=True)),
-            " · ".join([names.get(key[0], key[0]) or "all models", *(key[i] for i in varying)]),
+            " · ".join(
+                [
+                    names.get(key[0], key[0]) or "all models",
+                    *(
+                        value
+                        for i, value in enumerate(key)
+                        if i in varying or (columns[i], value) == ("method", IMPORTED)
+                    ),
+                ]
+            ),
         )
         for key in keys
     ]

@@ -14,7 +14,7 @@ import polars as pl
 from specbridge_pipeline.errors import SpecBridgeError, TraceMismatchError
 from specbridge_pipeline.evaluation.outcomes import outcome_rows
 from specbridge_pipeline.evaluation.records import JUDGEMENTS, OUTCOMES, RESPONSES, SCORES
-from specbridge_pipeline.evaluation.stages import answering_method
+from specbridge_pipeline.evaluation.stages import response_reader
 from specbridge_pipeline.language_models.archive import ResponseArchive
 from specbridge_pipeline.language_models.requests import ModelReply
 from specbridge_pipeline.records.cells import CellStore
@@ -266,7 +266,7 @@ class Tracer:
                     f"the archive has no reply {key[:12]}…", where=f"response {response_id}"
                 )
             replies.append(TracedReply(reply, self._archive.request_of(key)))
-        again = answering_method(row["method"]).read_response([each.reply for each in replies])
+        again = response_reader(row["method"])([each.reply for each in replies])
         _require_equal(
             row,
             {

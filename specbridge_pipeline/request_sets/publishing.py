@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Outcome
@@ -50,6 +50,7 @@ class Imprint:
         code_version: Version of this package.
         engines: Engine → version that the sets were checked with.
         databases: What to say of each database.
+        tier: The tier of all its sets; None where each set's depth decides.
     """
 
     title: str
@@ -60,6 +61,7 @@ class Imprint:
     code_version: str
     engines: Mapping[str, str]
     databases: Mapping[str, EditionDatabase]
+    tier: Literal["short", "paper"] | None = None
 
 
 def accepted_set(row: Row) -> RequestSet:
@@ -186,6 +188,7 @@ def publish(
             grammar=imprint.grammar,
             read_by=imprint.read_by,
             selection=imprint.selection,
+            tier=imprint.tier,
         )
         require_new(project, edition)
         folder.rename(final)

@@ -1,0 +1,82 @@
+"""Writing an edition for others: a folder of files that are the same every time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from specbridge_pipeline.errors import SpecBridgeError
+from specbridge_pipeline.exchange.data_card import RESPONSES_FILE, SETS_FILE, data_card
+from specbridge_pipeline.exchange.json_lines import json_lines
+from specbridge_pipeline.exchange.response_rows import ResponseRow
+from specbridge_pipeline.exchange.set_rows import SetRow
+from specbridge_pipeline.records.files import write_bytes, write_text
+from specbridge_pipeline.request_sets.editions import EditionRecord
+
+CARD_FILE = "README.md"
+RECORDINGS_FOLDER = "recordings"
+
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def require_empty(folder: Path) -> None:
+    """Refuse a place for an export that holds anything.
+
+    Raises:
+        SpecBridgeError: It is no folder, or one that is not empty.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise SpecBridgeError(
+            "there is something here already, and nothing is overwritten",
+            where=str(folder),
+            advice="name a folder that does not exist, or an empty one",
+        )
+
+
+def write_export(
+    folder: Path,
+    record: EditionRecord,
+    rows: Sequence[SetRow],
+    *,
+    responses: Sequence[ResponseRow] = (),
+    recordings: Iterable[Path] = (),
+) -> list[Path]:
+    """Write an edition for others.
+
+    Args:
+        folder: Where to; made where it is missing.
+        record: What the edition says of itself.
+        rows: Its sets.
+        responses: Responses to them, if they are to go along.
+        recordings: Files of recorded replies, if they are to go along; copied as they are.
+
+    Returns:
+        The files, the data card first.
+    """
+    texts = {
+        CARD_FILE: data_card(record, rows, responses),
+        SETS_FILE: json_lines(rows),
+        "sets.schema.json": row_schema(SetRow),
+    }
+    if responses:
+        texts |= {
+            RESPONSES_FILE: json_lines(responses),
+            "responses.schema.json": row_schema(ResponseRow),
+        }
+    written = []
+    for name, text in texts.items():
+        write_text(folder / name, text)
+        written.append(folder / name)
+    for path in recordings:
+        write_bytes(folder / RECORDINGS_FOLDER / path.name, path.read_bytes())
+        written.append(folder / RECORDINGS_FOLDER / path.name)
+    return written
+
+
+def row_schema(model: type[BaseModel]) -> str:
+    """Return the JSON Schema of a row, as text."""
+    schema = {"$schema": _DIALECT} | model.model_json_schema()
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,162 @@
+"""An exported edition: the same bytes every time, in the form that its schema and card describe."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from specbridge_pipeline.cli.main import cli
+from specbridge_pipeline.exchange.reading_sets import RegisteredDatabase, read_set_rows
+from specbridge_pipeline.exchange.response_rows import ResponseRow
+from specbridge_pipeline.exchange.set_rows import SetRow
+from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.request_sets.editions import read_edition
+from specbridge_pipeline.settings import Project
+from specbridge_pipeline_tests.support.projects import (
+    EDITION,
+    make_project,
+    run,
+    scripted,
+    write_models,
+)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return make_project(tmp_path_factory.mktemp("exporting"))
+
+
+def export(project: Project, folder: Path, *options: str, seed: str = "0") -> dict[str, str]:
+    """Export in a process of its own, with its own order of hashes."""
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "specbridge_pipeline.cli", "--project", str(project.root)),
+            *("editions", "export", EDITION, "--out", str(folder), *options),
+        ],
+        env=os.environ | {"PYTHONHASHSEED": seed},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return {path.name: path.read_text("utf-8") for path in folder.rglob("*") if path.is_file()}
+
+
+def rows(text: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def exported(project: Project, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return export(project, tmp_path_factory.mktemp("exported") / "one")
+
+
+def test_the_same_edition_gives_the_same_bytes(
+    project: Project, exported: dict[str, str], tmp_path: Path
+) -> None:
+    assert export(project, tmp_path / "two", seed="12345") == exported
+
+
+def test_every_row_is_valid_by_the_schema_and_has_every_field(exported: dict[str, str]) -> None:
+    schema = json.loads(exported["sets.schema.json"])
+    jsonschema.Draft202012Validator.check_schema(schema)
+    found = rows(exported["sets.jsonl"])
+    assert len(found) == 3
+    for each in found:
+        jsonschema.validate(each, schema)
+        assert list(each) == list(SetRow.model_fields)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(found[0] | {"mood": "fine"}, schema)
+
+
+def test_the_card_describes_every_field_and_names_licences_and_digest(
+    project: Project, exported: dict[str, str]
+) -> None:
+    card = exported["README.md"]
+    record = read_edition(project, EDITION).record
+    head, text = re.fullmatch(r"---\n(.*?)\n---\n(.*)", card, re.DOTALL).groups()  # type: ignore[union-attr]
+    assert yaml.safe_load(head)["pretty_name"] == record.title
+    assert yaml.safe_load(head)["configs"] == [{"config_name": "sets", "data_files": "sets.jsonl"}]
+    for name, field in SetRow.model_fields.items():
+        assert field.description
+        assert f"| `{name}` | {field.description}" in text
+    assert record.digest in text
+    assert record.databases["shop"].content_hash in text
+    assert "- `shop`: none" in text
+    assert "$" not in text
+
+
+def test_what_is_exported_can_be_imported_as_the_same_sets(
+    project: Project, exported: dict[str, str], tmp_path: Path
+) -> None:
+    path = tmp_path / "sets.jsonl"
+    path.write_text(exported["sets.jsonl"], "utf-8")
+    edition = read_edition(project, EDITION)
+    known = edition.record.databases["shop"].content_hash
+    read = read_set_rows(path, lambda _: RegisteredDatabase(known, "sqlite"))
+    assert [each.row.id for each in read] == [each.id for each in edition.sets]
+
+
+def test_verdicts_of_people_are_exported_and_the_card_says_so(
+    project: Project, exported: dict[str, str], tmp_path: Path
+) -> None:
+    assert "judged by no person" in exported["README.md"]
+    first = read_edition(project, EDITION).sets[0].id
+    project.reviews.mkdir(parents=True)
+    file = project.reviews / "ann.csv"
+    file.write_text(f"set_id,reviewer,verdict,reason\n{first},ann,reject,unnatural\n", "utf-8")
+    try:
+        found = export(project, tmp_path / "judged")
+    finally:
+        file.unlink()
+    [judged, *others] = rows(found["sets.jsonl"])
+    assert judged["human_verdicts"] == [
+        {"reviewer": "ann", "verdict": "reject", "reason": "unnatural", "comment": ""}
+    ]
+    assert not any(each["human_verdicts"] for each in others)
+    assert "1 of 3 judged by people" in found["README.md"]
+
+
+def test_nothing_is_overwritten(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    command = ["--project", str(project.root), "editions", "export", EDITION, "--out"]
+    refused = CliRunner().invoke(cli, [*command, str(tmp_path)])
+    assert "nothing is overwritten" in str(refused.exception)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    without = CliRunner().invoke(cli, [*command, str(tmp_path / "out"), "--responses"])
+    assert "no responses to this edition are stored" in str(without.exception)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+def test_responses_are_exported_with_their_scores(tmp_path: Path) -> None:
+    project = make_project(tmp_path / "project")
+    write_models(project, [scripted(project, "returns_both")])
+    assert run(project).failures == []
+    found = export(project, tmp_path / "out", "--responses")
+    schema = json.loads(found["responses.schema.json"])
+    exported = rows(found["responses.jsonl"])
+    assert len(exported) == 9
+    for each in exported:
+        jsonschema.validate(each, schema)
+        ResponseRow.model_validate_json(json.dumps(each))
+    opened = [each for each in exported if each["request"] == "open"]
+    assert all(each["names_choice"] and each["judge"] == "rules" for each in opened)
+    scores = opened[0]["scores"]
+    assert isinstance(scores, list)
+    assert {(each["query"], each["interpretation"], each["verdict"]) for each in scores} >= {
+        ("main", "a", "equal"),
+        ("alternative_1", "b", "equal"),
+    }
+    assert "9 responses of returns_both" in found["README.md"]
+    with Workspace(project) as workspace:
+        assert workspace.edition.id == exported[0]["edition"]
