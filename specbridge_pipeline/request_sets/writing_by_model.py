@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationInfo, field_validator
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.language_models.gateway import Gateway
@@ -70,11 +70,13 @@ class PlannedReply(BaseModel):
     edit: TextEdit
     open: Text
 
-    @model_validator(mode="after")
-    def _edit_applies(self) -> PlannedReply:
-        if not self.edit.old or self.a.count(self.edit.old) != 1:
-            raise ValueError('the text of edit.old does not stand exactly once in "a"')
-        return self
+    @field_validator("edit")
+    @classmethod
+    def _applies(cls, edit: TextEdit, info: ValidationInfo) -> TextEdit:
+        # Where "a" is at fault itself, that is what its repair is about.
+        if "a" in info.data and (not edit.old or info.data["a"].count(edit.old) != 1):
+            raise ValueError('the text of "old" does not stand exactly once in the text of "a"')
+        return edit
 
     def requests(self) -> Requests:
         """Return the three requests."""

@@ -24,7 +24,12 @@ from specbridge_pipeline.request_sets.direct_writing import DirectTask, write_di
 from specbridge_pipeline.request_sets.expected_words import missing_words
 from specbridge_pipeline.request_sets.records import RequestKind, Side
 from specbridge_pipeline.request_sets.writing_by_model import ModelWriter
-from specbridge_pipeline.statistics.paired import McNemar, PairedCounts, exact_mcnemar, paired_counts
+from specbridge_pipeline.statistics.paired import (
+    McNemar,
+    PairedCounts,
+    exact_mcnemar,
+    paired_counts,
+)
 
 Row = Mapping[str, Any]
 
