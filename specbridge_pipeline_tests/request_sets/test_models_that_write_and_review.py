@@ -20,7 +20,13 @@ from specbridge_pipeline.request_sets.reviewing_by_model import ModelReviewer
 from specbridge_pipeline.request_sets.reviews import keeps
 from specbridge_pipeline.request_sets.writing_by_model import LONGEST, ModelWriter
 from specbridge_pipeline.settings import Budget, Mode
-from specbridge_pipeline_tests.request_sets.writing_cases import SETS, catalogue, plan_of
+from specbridge_pipeline_tests.request_sets.writing_cases import (
+    DRAFTS,
+    SETS,
+    catalogue,
+    plan_for,
+    plan_of,
+)
 
 ASKED: list[list[str]] = []
 ANSWERS: list[object] = []
@@ -100,6 +106,19 @@ def test_a_reply_that_stays_malformed_is_the_writers_own_failure(asking, answer)
     assert written.requests is None
     assert written.problem.startswith("the writer's reply cannot be read: ")
     assert len(ASKED) == 2
+
+
+@pytest.mark.parametrize("draft", DRAFTS, ids=lambda draft: draft["choice"])
+def test_what_a_real_model_wrote_is_read_and_found_wrong(asking, draft):
+    plan, known = plan_for(draft), catalogue(draft["database"])
+    ANSWERS.extend(draft["replies"])
+    [written] = ModelWriter(*asking).write_all([WritingTask(plan)], known, where="draft")
+    assert len(ASKED) == len(draft["replies"])
+    if "unreadable" in draft:
+        assert written.requests is None
+        assert draft["unreadable"] in written.problem
+    else:
+        assert set(draft["problems"]) <= set(check_requests(plan, written.requests, known))
 
 
 def test_a_revision_shows_the_earlier_texts_and_what_was_wrong_with_them(asking):
