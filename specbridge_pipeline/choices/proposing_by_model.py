@@ -21,6 +21,7 @@ from specbridge_pipeline.choices.registry import FOUND_CHOICES
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.databases.results import Outcome
 from specbridge_pipeline.databases.schema import Schema
+from specbridge_pipeline.errors import UndescribableQueryError
 from specbridge_pipeline.exact_description.describing import describe
 from specbridge_pipeline.language_models.gateway import Gateway
 from specbridge_pipeline.language_models.quotations import without_marks
@@ -100,7 +101,7 @@ def propose_by_model(
         at_once: How many queries are checked at a time.
 
     Returns:
-        Rows of CHOICE_PROPOSALS, one for each query with an opportunity that matters.
+        Rows of CHOICE_PROPOSALS, one for each described query with an opportunity that matters.
 
     Raises:
         MissingRepliesError, ModelUnavailableError, BudgetExhaustedError: As `Gateway.ask`.
@@ -161,13 +162,14 @@ def _asked(
             for each in opportunities
             if query["kept"] and each["matters"] and each["query_id"] == query["query_id"]
         ][:_MOST_PLACES]
-        if not places:
+        description = _described(query["sql"], schema, catalogue) if places else None
+        if description is None:
             continue
         text = _prompt(
             PROMPT,
             engine=schema.engine.label,
             sql=query["sql"],
-            description=describe(query["sql"], schema, catalogue).text,
+            description=description,
             places="\n".join(_place(number, each) for number, each in enumerate(places, start=1)),
         )
         types = [ChoiceType(each["choice_type"]) for each in places]
@@ -183,6 +185,14 @@ def _asked(
         )
         found.append(_Asked(query["query_id"], query["sql"], places, request))
     return found
+
+
+def _described(sql: str, schema: Schema, catalogue: Catalogue) -> str | None:
+    """Return what a query computes; None where no description says it, hence no edit of it."""
+    try:
+        return describe(sql, schema, catalogue).text
+    except UndescribableQueryError:
+        return None
 
 
 def _place(number: int, row: Row) -> str:

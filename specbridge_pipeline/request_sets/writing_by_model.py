@@ -60,6 +60,10 @@ class TextEdit(BaseModel):
     old: str
     new: str
 
+    def applied(self, text: str) -> str:
+        """Return a text with the piece replaced."""
+        return text.replace(self.old, self.new).strip()
+
 
 class PlannedReply(BaseModel):
     """A writer's reply: the request for A, its edit for B, and the open request."""
@@ -74,14 +78,18 @@ class PlannedReply(BaseModel):
     @classmethod
     def _applies(cls, edit: TextEdit, info: ValidationInfo) -> TextEdit:
         # Where "a" is at fault itself, that is what its repair is about.
-        if "a" in info.data and (not edit.old or info.data["a"].count(edit.old) != 1):
+        a = info.data.get("a")
+        if a is None:
+            return edit
+        if not edit.old or a.count(edit.old) != 1:
             raise ValueError('the text of "old" does not stand exactly once in the text of "a"')
+        if not SHORTEST <= len(edit.applied(a)) <= LONGEST:
+            raise ValueError(f"the edited text has not {SHORTEST} to {LONGEST} characters")
         return edit
 
     def requests(self) -> Requests:
         """Return the three requests."""
-        b = self.a.replace(self.edit.old, self.edit.new).strip()
-        return Requests(self.a, b, self.open)
+        return Requests(self.a, self.edit.applied(self.a), self.open)
 
 
 class ModelWriter:

@@ -98,8 +98,9 @@ def test_an_edit_that_does_not_apply_is_mended_in_one_turn(asking, edit):
         {"a": GOOD.a, "open": GOOD.open},
         ANSWER | {"open": "   "},
         ANSWER | {"a": GOOD.a + " " + "very " * LONGEST},
+        ANSWER | {"edit": {"old": GOOD.a, "new": "No."}},
     ],
-    ids=["prose", "no edit", "blank", "too long"],
+    ids=["prose", "no edit", "blank", "too long", "nothing left of it"],
 )
 def test_a_reply_that_stays_malformed_is_the_writers_own_failure(asking, answer):
     written = write(asking, answer)
