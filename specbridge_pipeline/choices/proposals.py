@@ -103,11 +103,11 @@ def propose(
         at_once: How many queries are checked at a time; with more than one, several threads call
             `run`.
         given: Query id → its edit by somebody else, which is checked in the place of those by
-            rules, and must be of the type that it is for.
+            rules, and must be of the type that it is for; there is a row for each of them alone.
         proposer: Who proposes.
 
     Returns:
-        Rows of CHOICE_PROPOSALS, one for each occurrence that matters, or for each edit given.
+        Rows of CHOICE_PROPOSALS, one for each occurrence that matters.
 
     Raises:
         WorkerError: A query could not be run for a reason of ours.

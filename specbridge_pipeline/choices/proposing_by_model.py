@@ -160,7 +160,10 @@ def _asked(
         places = [
             each
             for each in opportunities
-            if query["kept"] and each["matters"] and each["query_id"] == query["query_id"]
+            if query["kept"]
+            and each["matters"]
+            and each["query_id"] == query["query_id"]
+            and ChoiceType(each["choice_type"]) in FOUND_CHOICES
         ][:_MOST_PLACES]
         description = _described(query["sql"], schema, catalogue) if places else None
         if description is None:

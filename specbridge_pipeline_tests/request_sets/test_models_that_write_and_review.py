@@ -22,6 +22,7 @@ from specbridge_pipeline.request_sets.writing_by_model import LONGEST, ModelWrit
 from specbridge_pipeline.settings import Budget, Mode
 from specbridge_pipeline_tests.request_sets.writing_cases import (
     DRAFTS,
+    REVIEWS,
     SETS,
     catalogue,
     plan_for,
@@ -240,6 +241,31 @@ def test_what_is_lost_is_named_by_its_item_for_the_writer(asking):
 def test_who_accepts_all_for_both_keeps_no_specific_request(asking):
     reviews = review(asking)
     assert [len(each.notes) for each in reviews] == [1, 1, 0]
+    assert not keeps(True, {"model": reviews})
+
+
+@pytest.mark.parametrize("given", REVIEWS, ids=lambda given: given["choice"])
+def test_what_a_real_model_said_is_read(asking, given):
+    position = next(
+        at
+        for at, each in enumerate(SETS)
+        if (each["database"], each["choice"]) == (given["database"], given["choice"])
+    )
+    plan, case = plan_of(position), SETS[position]
+    subject = ReviewSubject(
+        plan.choice_type,
+        Requests(*(case[name].strip() for name in ("a", "b", "open"))),
+        {Side.A: plan.structure, Side.B: plan.edited},
+        {Side.A: "Exactly A.", Side.B: "Exactly B."},
+        catalogue(case["database"]),
+        plan.items,
+    )
+    reviews = review(asking, subject, [given["reply"]])
+    assert len(ASKED) == 1
+    said = {each.kind.value: [each.accepts_a, each.accepts_b] for each in reviews}
+    assert said == given["accepts"]
+    assert all(each.requirements_kept is given["requirements_kept"] for each in reviews)
+    # It tells no calculation from the other, so that it keeps nothing.
     assert not keeps(True, {"model": reviews})
 
 

@@ -36,6 +36,7 @@ def _load(name: str) -> Any:
 SETS = _load("written_sets.yaml")
 SINGLES = _load("written_requests.yaml")
 DRAFTS = _load("model_drafts.yaml")
+REVIEWS = _load("model_reviews.yaml")
 
 
 @cache
