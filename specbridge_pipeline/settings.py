@@ -8,7 +8,7 @@ from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from specbridge_pipeline.configuration_files import StrictModel, read_configuration
 from specbridge_pipeline.errors import ConfigurationError
@@ -185,6 +185,21 @@ class Construction(StrictModel):
     """Queries with a filter that can be read in two ways that are asked for."""
     human_verdict_required: bool = False
     """Whether a set counts as accepted only when a person has accepted it."""
+    proposer: str = "rules"
+    """Who takes a generated query's choice the other way: 'rules', or the id of a model with the
+    role proposer, which proposes instead of them."""
+    writer: str = "rules"
+    """Who writes the requests of a set: 'rules', or the id of a model with the role writer."""
+    reviewers: tuple[str, str] = ("rules/reading", "rules/requirements")
+    """The two who read the requests of a set: 'rules/reading', 'rules/requirements', or ids of
+    models with the role reviewer."""
+
+    @field_validator("reviewers")
+    @classmethod
+    def _two_who_differ(cls, reviewers: tuple[str, str]) -> tuple[str, str]:
+        if len(set(reviewers)) < len(reviewers):
+            raise ValueError("name two different reviewers: one who reads twice is no second one")
+        return reviewers
 
 
 class Studies(StrictModel):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from specbridge_pipeline.catalogue.model import Catalogue
+from specbridge_pipeline.choices.assignment import assigned_type
 from specbridge_pipeline.choices.choice import Edit, Occurrence, Refusal
 from specbridge_pipeline.choices.filter_steps import first_step
 from specbridge_pipeline.choices.opportunities import occurrence_of
@@ -48,6 +50,19 @@ ID_LENGTH = 12
 _CHECKS = ("applies", "runs", "disjoint", "described", "one_step")
 
 
+@dataclass(frozen=True, slots=True)
+class GivenEdit:
+    """An edit that somebody else than the rules made.
+
+    Attributes:
+        place: Where the query takes a side, a row of CHOICE_OPPORTUNITIES.
+        edit: The edit to the other side, or why there is none.
+    """
+
+    place: Mapping[str, Any]
+    edit: Edit | Refusal
+
+
 class _FailedError(Exception):
     """A check that a proposal does not pass."""
 
@@ -67,6 +82,8 @@ def propose(
     seed: int,
     progress: Progress | None = None,
     at_once: int = 1,
+    given: Mapping[str, GivenEdit] | None = None,
+    proposer: str = PROPOSER,
 ) -> list[dict[str, Any]]:
     """Edit every occurrence that matters, check each edit, and select one for each query.
 
@@ -85,6 +102,9 @@ def propose(
         progress: Told about each query that is done; by default nobody is.
         at_once: How many queries are checked at a time; with more than one, several threads call
             `run`.
+        given: Query id → its edit by somebody else, which is checked in the place of those by
+            rules, and must be of the type that it is for; there is a row for each of them alone.
+        proposer: Who proposes.
 
     Returns:
         Rows of CHOICE_PROPOSALS, one for each occurrence that matters, of the types that queries
@@ -102,10 +122,12 @@ def propose(
 
     def of_query(query: str) -> list[dict[str, Any]]:
         checks = _Checks(kept[query]["sql"], schema, catalogue, run)
-        return [_proposal(each, checks) for each in mattering[query]]
+        if given is not None:
+            return [_proposal(given[query].place, checks, proposer, given[query].edit)]
+        return [_proposal(each, checks, proposer) for each in mattering[query]]
 
     proposed = for_each(
-        list(mattering),
+        list(mattering if given is None else given),
         of_query,
         description="choice proposals",
         progress=progress,
@@ -197,11 +219,18 @@ def _outcomes(failed: _FailedError | None) -> dict[str, bool | None]:
     return outcomes
 
 
-def _proposal(opportunity: Mapping[str, Any], checks: _Checks) -> dict[str, Any]:
+def _proposal(
+    opportunity: Mapping[str, Any],
+    checks: _Checks,
+    proposer: str,
+    given: Edit | Refusal | None = None,
+) -> dict[str, Any]:
     occurrence = occurrence_of(opportunity)
     module = FOUND_CHOICES[occurrence.choice_type]
-    edited = checks.edited(occurrence)
+    edited = checks.edited(occurrence, given)
     failed = checks.failed(edited.sql) if isinstance(edited, Edit) else _FailedError(*edited)
+    if isinstance(edited, Edit) and given is not None and failed is None:
+        failed = checks.other_choice(edited)
     sql_b = edited.sql if isinstance(edited, Edit) else None
     side = next(each for each in module.sides if each != occurrence.taken)
     named = {key: opportunity[key] for key in ("database", "query_id")}
@@ -211,7 +240,7 @@ def _proposal(opportunity: Mapping[str, Any], checks: _Checks) -> dict[str, Any]
     return {
         **named,
         "proposal_id": content_hash(identity)[:ID_LENGTH],
-        "proposer": PROPOSER,
+        "proposer": proposer,
         **place,
         "side": side,
         "sql_a": checks.sql,
@@ -243,10 +272,17 @@ class _Checks:
         """The name of the step that reads tables."""
         return first_step(self._structure)[1].name
 
-    def edited(self, occurrence: Occurrence) -> Edit | tuple[str, str]:
-        """Return the edit of an occurrence, or the check that fails with the reason."""
-        module = FOUND_CHOICES[occurrence.choice_type]
-        edited = module.edit(occurrence, self.sql, self._structure, self._catalogue)
+    def edited(
+        self, occurrence: Occurrence, given: Edit | Refusal | None
+    ) -> Edit | tuple[str, str]:
+        """Return the edit of an occurrence, or the check that fails with the reason.
+
+        Where none is given, rules make it.
+        """
+        edited = given
+        if edited is None:
+            module = FOUND_CHOICES[occurrence.choice_type]
+            edited = module.edit(occurrence, self.sql, self._structure, self._catalogue)
         if isinstance(edited, Refusal):
             return "applies", edited.reason
         try:
@@ -266,6 +302,14 @@ class _Checks:
         except _FailedError as failed:
             return failed
         return None
+
+    def other_choice(self, edited: Edit) -> _FailedError | None:
+        """Say which other choice an edit takes than the one that it is for; None where none."""
+        found = assigned_type(self.sql, edited.sql, self._schema)
+        if found is edited.occurrence.choice_type:
+            return None
+        named = "no known choice" if found is None else found.label
+        return _FailedError("one_step", f"The queries differ in {named}.")
 
     def _reference_a(self) -> ReferenceExtension:
         """Return what the generated query accepts, once its tree is known to mean the same."""

@@ -48,7 +48,7 @@ CHOICE_PROPOSALS = FrameSchema(
         "selected": "boolean",
         "problem": "text",
     },
-    key=("database", "proposal_id"),
+    key=("database", "proposal_id", "proposer"),
 )
 """One row a proposed edit. `taken` is the side of A (the query as generated), `side` that of B.
 `convention` is 'a', 'b' or NULL. The checks stand in their order, each NULL where an earlier one

@@ -30,6 +30,7 @@ _STUDIES = {
     "ablation": ("ablation", "Switch each mechanism of generation off, to see what it is worth."),
     "coverage": ("coverage", "Count on how many databases each feature of a query can be had."),
     "construction": ("construction", "Count what is delivered of the queries asked for."),
+    "writing": ("writing", "Have a model write requests with a plan and directly, and compare."),
 }
 
 

@@ -201,9 +201,9 @@ PROMISES: tuple[Promise, ...] = (
     Promise(
         "a_set_has_three_requests",
         "request_sets",
-        "The three requests of a set are three different texts.",
-        "SELECT set_id FROM request_sets "
-        "WHERE len(list_distinct([request_a, request_b, request_open])) <> 3",
+        "The three requests of a set that passes the checks are three different texts.",
+        "SELECT set_id FROM request_sets WHERE passed "
+        "AND len(list_distinct([request_a, request_b, request_open])) <> 3",
     ),
     Promise(
         "two_reviewers_read_every_request",

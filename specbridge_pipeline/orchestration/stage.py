@@ -10,6 +10,7 @@ from typing import Any
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.records.cells import Partition
 from specbridge_pipeline.records.schemas import FrameSchema
+from specbridge_pipeline.settings import Construction
 
 
 class Dimension(StrEnum):
@@ -79,6 +80,33 @@ def whole(workspace: Workspace) -> list[Partition]:
 def construction_databases(workspace: Workspace) -> list[Partition]:
     """One partition a database that request sets are built on."""
     return [Partition(database=name) for name in workspace.construction_databases]
+
+
+def construction_roles(workspace: Workspace, *roles: str) -> dict[str, Any]:
+    """Return the models that a profile names in roles of construction, as the registry has them.
+
+    Args:
+        workspace: The project.
+        roles: Settings of the profile's `construction`: "writer", "reviewers", "proposer".
+
+    Returns:
+        Role → name → what a reply depends on, None for rules. Roles that the default profile's
+        rules have are left out, so that the cells they made stay as they are.
+    """
+    chosen, default = workspace.profile.construction, Construction()
+    configuration = {}
+    for role in roles:
+        names = getattr(chosen, role)
+        if names != getattr(default, role):
+            entries = {
+                name: workspace.all_models.get(name)
+                for name in ((names,) if isinstance(names, str) else names)
+            }
+            configuration[role] = {
+                name: None if entry is None else entry.request_configuration
+                for name, entry in entries.items()
+            }
+    return configuration
 
 
 def edition_databases(workspace: Workspace) -> list[Partition]:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from specbridge_pipeline.language_models.archive import ResponseArchive
     from specbridge_pipeline.language_models.budget import Spending
     from specbridge_pipeline.language_models.gateway import Gateway
+    from specbridge_pipeline.request_sets.construction import Reviewer, Writer
     from specbridge_pipeline.request_sets.tasks.task import TaskReader
 
 _REMEMBERED = RememberedOutcomes()
@@ -394,15 +395,66 @@ class Workspace:
         Raises:
             ConfigurationError: The profile names one that is not in the registry.
         """
-        name = self.profile.cataloguer
-        if name == _RULES:
+        return self._model_in_role(self.profile.cataloguer, Role.CATALOGUER)
+
+    @cached_property
+    def proposer(self) -> ModelEntry | None:
+        """The model that takes choices the other way; None where rules do.
+
+        Raises:
+            ConfigurationError: The profile names one that is not in the registry.
+        """
+        return self._model_in_role(self.profile.construction.proposer, Role.PROPOSER)
+
+    @cached_property
+    def writer(self) -> Writer:
+        """Who writes the requests of sets.
+
+        Raises:
+            ConfigurationError: The profile names one that is not in the registry.
+        """
+        from specbridge_pipeline.request_sets.writing import RuleWriter
+        from specbridge_pipeline.request_sets.writing_by_model import ModelWriter
+
+        entry = self._model_in_role(self.profile.construction.writer, Role.WRITER)
+        return RuleWriter() if entry is None else ModelWriter(self.gateway, entry)
+
+    @cached_property
+    def set_reviewers(self) -> tuple[Reviewer, ...]:
+        """The two who read the requests of sets.
+
+        Raises:
+            ConfigurationError: The profile names one that is not in the registry.
+        """
+        from specbridge_pipeline.request_sets.reviewing_by_model import ModelReviewer
+        from specbridge_pipeline.request_sets.reviewing_by_reading import ReadingReviewer
+        from specbridge_pipeline.request_sets.reviewing_by_requirements import RequirementsReviewer
+
+        by_rules: dict[str, Reviewer] = {
+            reviewer.name: reviewer for reviewer in (ReadingReviewer(), RequirementsReviewer())
+        }
+        reviewers = []
+        for name in self.profile.construction.reviewers:
+            reviewer = by_rules.get(name)
+            if reviewer is None:
+                entry = self._model_in_role(name, Role.REVIEWER, tuple(by_rules))
+                assert entry is not None
+                reviewer = ModelReviewer(self.gateway, entry)
+            reviewers.append(reviewer)
+        return tuple(reviewers)
+
+    def _model_in_role(
+        self, name: str, role: Role, rules: Sequence[str] = (_RULES,)
+    ) -> ModelEntry | None:
+        """Return the model that the profile names for a role; None where it names rules."""
+        if name in rules:
             return None
         entry = self.all_models.get(name)
-        if entry is None or Role.CATALOGUER not in entry.roles:
+        if entry is None or role not in entry.roles:
             raise ConfigurationError(
-                f"the cataloguer '{name}' is no model with the role cataloguer",
+                f"the {role} '{name}' is no model with the role {role}",
                 path=self.project.models_file,
-                advice="use 'rules', or give a model that role",
+                advice=f"use {' or '.join(map(repr, rules))}, or give a model that role",
             )
         return entry
 

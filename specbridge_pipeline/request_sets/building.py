@@ -22,6 +22,7 @@ from specbridge_pipeline.request_sets.construction import (
     Requests,
     Reviewer,
     Writer,
+    WritingTask,
 )
 from specbridge_pipeline.request_sets.draft_sets import request_set_of
 from specbridge_pipeline.request_sets.plan import build_plan, plan_json
@@ -29,13 +30,17 @@ from specbridge_pipeline.request_sets.records import Side
 from specbridge_pipeline.request_sets.reviewing_by_reading import ReadingReviewer
 from specbridge_pipeline.request_sets.reviewing_by_requirements import RequirementsReviewer
 from specbridge_pipeline.request_sets.reviews import (
+    Draft,
     review_rows,
-    review_set,
+    review_sets,
     review_single_request,
 )
 from specbridge_pipeline.request_sets.writing import RuleWriter, write_request
 
 Row = Mapping[str, Any]
+
+_UNWRITTEN = Requests("", "", "")
+"""What stands in a row where a model's reply could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +97,27 @@ def request_set_rows(
 
     Returns:
         Rows of REQUEST_SETS, one for each selected choice.
+
+    Raises:
+        MissingRepliesError, ModelUnavailableError, BudgetExhaustedError: As `Gateway.ask`, where a
+            model writes.
     """
     writer = writer or RuleWriter()
     generated = {row["query_id"]: row for row in queries if row["kept"]}
+    selected = [proposal for proposal in proposals if proposal["selected"]]
+    choices = [planned(proposal, schema, catalogue) for proposal in selected]
+    drafts = writer.write_all(
+        [WritingTask(choice.plan) for choice in choices],
+        catalogue,
+        where=f"{catalogue.database}, writing requests",
+    )
     rows = []
-    for proposal in proposals:
-        if not proposal["selected"]:
-            continue
+    for proposal, choice, written in zip(selected, choices, drafts, strict=True):
         query = generated[proposal["query_id"]]
-        choice = planned(proposal, schema, catalogue)
-        requests = writer.write(choice.plan, catalogue)
-        problems = check_requests(choice.plan, requests, catalogue)
+        requests = written.requests or _UNWRITTEN
+        problems: tuple[str, ...] = (written.problem,)
+        if written.requests is not None:
+            problems = check_requests(choice.plan, requests, catalogue)
         wording = choice.plan.wording
         row = {
             "database": proposal["database"],
@@ -127,7 +142,9 @@ def request_set_rows(
             "passed": not problems,
             "problems": list(problems),
         }
-        rows.append(row | {"set_id": request_set_of(row).id})
+        if written.requests is not None:
+            row["set_id"] = request_set_of(row).id
+        rows.append(row)
         told()
     return rows
 
@@ -157,25 +174,35 @@ def set_review_rows(
 
     Returns:
         Rows of SET_REVIEWS.
+
+    Raises:
+        MissingRepliesError, ModelUnavailableError, BudgetExhaustedError: As `Gateway.ask`, where a
+            model writes or reads.
     """
     writer = writer or RuleWriter()
     reviewers = reviewers or (ReadingReviewer(), RequirementsReviewer())
     by_id = {row["proposal_id"]: row for row in proposals}
-    rows: list[dict[str, Any]] = []
-    for row in request_sets:
+    # What could not be read of a model's reply is nothing to review.
+    written = [row for row in request_sets if row["set_id"]]
+    drafts = []
+    for row in written:
         choice = planned(by_id[row["proposal_id"]], schema, catalogue)
-        rounds = review_set(
-            choice.plan,
-            Requests(row["request_a"], row["request_b"], row["request_open"]),
-            catalogue,
-            choice.descriptions,
-            writer=writer,
-            reviewers=reviewers,
-            check=check_requests,
-        )
-        rows.extend(review_rows(row["proposal_id"], request_set_of(row), rounds))
+        texts = Requests(row["request_a"], row["request_b"], row["request_open"])
+        drafts.append(Draft(choice.plan, texts, choice.descriptions))
         told()
-    return rows
+    reviewed = review_sets(
+        drafts,
+        catalogue,
+        writer=writer,
+        reviewers=reviewers,
+        check=check_requests,
+        where=catalogue.database,
+    )
+    return [
+        each
+        for row, rounds in zip(written, reviewed, strict=True)
+        for each in review_rows(row["proposal_id"], request_set_of(row), rounds)
+    ]
 
 
 def natural_request_rows(

@@ -67,14 +67,53 @@ class Requests:
         }[kind]
 
 
+@dataclass(frozen=True, slots=True)
+class WritingTask:
+    """What a writer is given.
+
+    Attributes:
+        plan: What the requests must say.
+        earlier: The texts of an earlier try; None where there is none.
+        notes: What checks and reviewers found wrong with them.
+    """
+
+    plan: RequestPlan
+    earlier: Requests | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a writer gives back.
+
+    Attributes:
+        requests: The three requests; None where a model's reply stays unreadable after its repair.
+        problem: Why it cannot be read; empty where it can.
+    """
+
+    requests: Requests | None
+    problem: str = ""
+
+
 class Writer(Protocol):
-    """Who puts a plan into words."""
+    """Who puts plans into words."""
 
     name: str
     """A model's id, or 'rules'."""
 
-    def write(self, plan: RequestPlan, catalogue: Catalogue, notes: Sequence[str] = ()) -> Requests:
-        """Write the three requests; with notes of checks and reviewers, write them anew."""
+    def write_all(
+        self, tasks: Sequence[WritingTask], catalogue: Catalogue, *, where: str
+    ) -> list[Written]:
+        """Write the three requests of each plan, those with notes anew.
+
+        Args:
+            tasks: The plans.
+            catalogue: The database.
+            where: The cell that needs them, for messages.
+
+        Returns:
+            One result a task, in order.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +126,8 @@ class ReviewSubject:
         structures: Side → structure of its query.
         descriptions: Side → exact description of its query.
         catalogue: The database.
+        items: What the requests must share, for a reviewer that names what is lost; rules read
+            that from the queries.
     """
 
     choice_type: ChoiceType
@@ -94,11 +135,12 @@ class ReviewSubject:
     structures: dict[Side, Structure]
     descriptions: dict[Side, str]
     catalogue: Catalogue
+    items: tuple[PlanItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class RequestReview:
-    """What a reviewer says of one request.
+    """What a reviewer says of one request; its verdicts are None where it cannot be read.
 
     Attributes:
         kind: Which request.
@@ -109,9 +151,9 @@ class RequestReview:
     """
 
     kind: RequestKind
-    accepts_a: bool
-    accepts_b: bool
-    requirements_kept: bool
+    accepts_a: bool | None
+    accepts_b: bool | None
+    requirements_kept: bool | None
     notes: tuple[str, ...]
 
 
@@ -121,5 +163,15 @@ class Reviewer(Protocol):
     name: str
     """A model's id, or 'rules/…'."""
 
-    def review(self, subject: ReviewSubject) -> tuple[RequestReview, ...]:
-        """Judge each of the three requests against each interpretation, in RequestKind's order."""
+    def review_all(
+        self, subjects: Sequence[ReviewSubject], *, where: str
+    ) -> list[tuple[RequestReview, ...]]:
+        """Judge each of the three requests of each set against each interpretation.
+
+        Args:
+            subjects: The sets.
+            where: The cell that needs them, for messages.
+
+        Returns:
+            The three reviews of each set, in RequestKind's order.
+        """

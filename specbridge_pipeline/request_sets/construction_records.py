@@ -16,7 +16,7 @@ NATURAL_REQUESTS = FrameSchema(
         "accepted": "boolean",
         "problem": "text",
     },
-    key=("database", "query_id"),
+    key=("database", "query_id", "writer"),
 )
 """One row a described query: one request for it, and whether both reviewers accept it after at most
 one revision."""
@@ -47,10 +47,11 @@ REQUEST_SETS = FrameSchema(
         "passed": "boolean",
         "problems": "texts",
     },
-    key=("database", "proposal_id"),
+    key=("database", "proposal_id", "writer"),
 )
 """One row a selected proposal: the plan as JSON, the three requests as first written, and what the
-code checks found. `set_id` is the content id of the set."""
+code checks found. `set_id` is the content id of the set. Where a model's reply could not be read,
+requests and id are empty, and `problems` says why."""
 
 SET_REVIEWS = FrameSchema(
     name="set_reviews",
@@ -74,7 +75,8 @@ SET_REVIEWS = FrameSchema(
 )
 """One row a set, revision (0, or 1 after the one revision), reviewer and request. `request` is the
 text that was read, `set_id` the content id of the set with the texts of that revision; `keep` is
-the decision over the whole set in that revision (the paper, Equation 4)."""
+the decision over the whole set in that revision (the paper, Equation 4). Verdicts are NULL where a
+model's reply could not be read, with the reason in `notes`: it accepts nothing."""
 
 HUMAN_VERDICTS = FrameSchema(
     name="human_verdicts",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.exact_description.structure import Structure
@@ -49,6 +49,12 @@ class ReadingReviewer:
     """
 
     name = "rules/reading"
+
+    def review_all(
+        self, subjects: Sequence[ReviewSubject], *, where: str
+    ) -> list[tuple[RequestReview, ...]]:
+        """Judge the requests of each set; see `construction.Reviewer`."""
+        return [self.review(subject) for subject in subjects]
 
     def review(self, subject: ReviewSubject) -> tuple[RequestReview, ...]:
         """Judge each of the three requests against each interpretation, in RequestKind's order.

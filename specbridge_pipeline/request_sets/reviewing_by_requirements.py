@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.exact_description.structure import Structure
@@ -29,6 +29,12 @@ class RequirementsReviewer:
     """
 
     name = "rules/requirements"
+
+    def review_all(
+        self, subjects: Sequence[ReviewSubject], *, where: str
+    ) -> list[tuple[RequestReview, ...]]:
+        """Judge the requests of each set; see `construction.Reviewer`."""
+        return [self.review(subject) for subject in subjects]
 
     def review(self, subject: ReviewSubject) -> tuple[RequestReview, ...]:
         """Judge each of the three requests against each interpretation, in RequestKind's order.

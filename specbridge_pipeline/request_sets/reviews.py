@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from specbridge_pipeline.catalogue.model import Catalogue
@@ -15,6 +15,7 @@ from specbridge_pipeline.request_sets.construction import (
     Reviewer,
     ReviewSubject,
     Writer,
+    WritingTask,
 )
 from specbridge_pipeline.request_sets.records import RequestKind, RequestSet, Side
 
@@ -32,6 +33,21 @@ class SingleReviewer(Protocol):
         self, request: str, structure: Structure, description: str, catalogue: Catalogue
     ) -> tuple[str, ...]:
         """Say what is missing, changed or added; empty where the query answers the request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A set as it is read.
+
+    Attributes:
+        plan: What the requests must say.
+        requests: The three requests.
+        descriptions: Side → exact description of its query.
+    """
+
+    plan: RequestPlan
+    requests: Requests
+    descriptions: Mapping[Side, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,35 +117,48 @@ def keeps(code_checks_passed: bool, reviews: Mapping[str, Sequence[RequestReview
     )
 
 
-def review_set(
-    plan: RequestPlan,
-    draft: Requests,
+def review_sets(
+    drafts: Sequence[Draft],
     catalogue: Catalogue,
-    descriptions: Mapping[Side, str],
     *,
     writer: Writer,
     reviewers: Sequence[Reviewer],
     check: CodeChecks,
-) -> tuple[ReviewRound, ...]:
-    """Read a draft, and where it is not kept have it revised once and read once more.
+    where: str,
+) -> list[tuple[ReviewRound, ...]]:
+    """Read drafts, and have those that are not kept revised once and read once more.
+
+    All are read together, then all that need it revised: a model is asked about many at a time.
 
     Args:
-        plan: What the requests must say.
-        draft: The requests as first written.
+        drafts: The sets as first written.
         catalogue: The database.
-        descriptions: Side → exact description of its query.
         writer: Revises, with all that code and reviewers noted.
-        reviewers: Each reads all three requests.
+        reviewers: Each reads all three requests of each set.
         check: The code checks.
+        where: The cell that needs them, for messages.
 
     Returns:
-        One round, or two when the draft was not kept.
+        The rounds of each set: one, or two when the draft was not kept. There is no second where a
+        model's revision cannot be read.
     """
-    first = _round(0, plan, draft, catalogue, descriptions, reviewers, check)
-    if first.keep:
-        return (first,)
-    revised = writer.write(plan, catalogue, first.notes())
-    return (first, _round(1, plan, revised, catalogue, descriptions, reviewers, check))
+    first = _rounds(0, drafts, catalogue, reviewers, check, f"{where}, reviewing")
+    poor = [at for at, each in enumerate(first) if not each.keep]
+    revisions = writer.write_all(
+        [WritingTask(drafts[at].plan, drafts[at].requests, first[at].notes()) for at in poor],
+        catalogue,
+        where=f"{where}, revising",
+    )
+    revised = {
+        at: replace(drafts[at], requests=each.requests)
+        for at, each in zip(poor, revisions, strict=True)
+        if each.requests is not None
+    }
+    again = _rounds(
+        1, list(revised.values()), catalogue, reviewers, check, f"{where}, reviewing revisions"
+    )
+    second = dict(zip(revised, again, strict=True))
+    return [(each, second[at]) if at in second else (each,) for at, each in enumerate(first)]
 
 
 def review_single_request(
@@ -220,25 +249,34 @@ def review_rows(
     return rows
 
 
-def _round(
+def _rounds(
     revision: int,
-    plan: RequestPlan,
-    requests: Requests,
+    drafts: Sequence[Draft],
     catalogue: Catalogue,
-    descriptions: Mapping[Side, str],
     reviewers: Sequence[Reviewer],
     check: CodeChecks,
-) -> ReviewRound:
-    subject = ReviewSubject(
-        choice_type=plan.choice_type,
-        requests=requests,
-        structures={Side.A: plan.structure, Side.B: plan.edited},
-        descriptions=dict(descriptions),
-        catalogue=catalogue,
-    )
-    problems = check(plan, requests, catalogue)
-    reviews = {reviewer.name: reviewer.review(subject) for reviewer in reviewers}
-    return ReviewRound(revision, requests, problems, reviews, keeps(not problems, reviews))
+    where: str,
+) -> list[ReviewRound]:
+    subjects = [
+        ReviewSubject(
+            choice_type=draft.plan.choice_type,
+            requests=draft.requests,
+            structures={Side.A: draft.plan.structure, Side.B: draft.plan.edited},
+            descriptions=dict(draft.descriptions),
+            catalogue=catalogue,
+            items=draft.plan.items,
+        )
+        for draft in drafts
+    ]
+    read = {reviewer.name: reviewer.review_all(subjects, where=where) for reviewer in reviewers}
+    rounds = []
+    for at, draft in enumerate(drafts):
+        problems = check(draft.plan, draft.requests, catalogue)
+        reviews = {name: each[at] for name, each in read.items()}
+        rounds.append(
+            ReviewRound(revision, draft.requests, problems, reviews, keeps(not problems, reviews))
+        )
+    return rounds
 
 
 def _accepted(reviews: Sequence[RequestReview]) -> tuple[bool, bool]:
@@ -247,7 +285,8 @@ def _accepted(reviews: Sequence[RequestReview]) -> tuple[bool, bool]:
     if len(reviews) != len(RequestKind) or len(by_kind) != len(RequestKind):
         return False, False
     a, b = by_kind[RequestKind.SPECIFIC_A], by_kind[RequestKind.SPECIFIC_B]
+    # A verdict that could not be read is None: it is no acceptance.
     own = a.accepts_a and not a.accepts_b and b.accepts_b and not b.accepts_a
     kept = all(review.requirements_kept for review in reviews)
     open_request = by_kind[RequestKind.OPEN]
-    return own and kept, open_request.accepts_a and open_request.accepts_b
+    return bool(own and kept), bool(open_request.accepts_a and open_request.accepts_b)

@@ -30,7 +30,12 @@ from specbridge_pipeline.request_sets.calculation import (
     read_calculation,
     returned,
 )
-from specbridge_pipeline.request_sets.construction import RequestPlan, Requests
+from specbridge_pipeline.request_sets.construction import (
+    RequestPlan,
+    Requests,
+    WritingTask,
+    Written,
+)
 from specbridge_pipeline.request_sets.phrases import CataloguePhrases, Noun
 from specbridge_pipeline.request_sets.plan import (
     MOST_WORDS,
@@ -51,8 +56,14 @@ class RuleWriter:
 
     name = "rules"
 
+    def write_all(
+        self, tasks: Sequence[WritingTask], catalogue: Catalogue, *, where: str
+    ) -> list[Written]:
+        """Write the requests of each plan; see `construction.Writer`."""
+        return [Written(self.write(task.plan, catalogue, task.notes)) for task in tasks]
+
     def write(self, plan: RequestPlan, catalogue: Catalogue, notes: Sequence[str] = ()) -> Requests:
-        """Write the three requests of a plan; see `construction.Writer`.
+        """Write the three requests of a plan.
 
         They are one text with the choice's phrase in one place. With notes, whatever they say, each
         requirement is spelled out that the first text leaves to the reader.

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from specbridge_pipeline.choices.types import ChoiceType
-from specbridge_pipeline.request_sets.construction import RequestReview, Requests
+from specbridge_pipeline.request_sets.construction import RequestReview, Requests, Written
 from specbridge_pipeline.request_sets.construction_records import SET_REVIEWS
 from specbridge_pipeline.request_sets.records import (
     Interpretation,
@@ -17,9 +17,11 @@ from specbridge_pipeline.request_sets.records import (
 from specbridge_pipeline.request_sets.reviewing_by_reading import ReadingReviewer
 from specbridge_pipeline.request_sets.reviewing_by_requirements import RequirementsReviewer
 from specbridge_pipeline.request_sets.reviews import (
+    Draft,
+    ReviewRound,
     keeps,
     review_rows,
-    review_set,
+    review_sets,
     review_single_request,
     with_texts,
 )
@@ -85,9 +87,9 @@ class _Reviser:
     def __init__(self, requests):
         self.requests, self.told = requests, []
 
-    def write(self, plan, catalogue, notes=()):
-        self.told.append(tuple(notes))
-        return self.requests
+    def write_all(self, tasks, catalogue, *, where):
+        self.told.extend(task.notes for task in tasks)
+        return [Written(self.requests, "" if self.requests else "no JSON") for _ in tasks]
 
 
 @pytest.fixture
@@ -101,15 +103,15 @@ def case():
 
 def _review_set(case, draft, writer, check=lambda *_: ()):
     plan, known, _ = case
-    return review_set(
-        plan,
-        draft,
+    [rounds] = review_sets(
+        [Draft(plan, draft, {Side.A: "", Side.B: ""})],
         known,
-        {Side.A: "", Side.B: ""},
         writer=writer,
         reviewers=REVIEWERS,
         check=check,
+        where=known.database,
     )
+    return rounds
 
 
 def test_a_good_draft_is_kept_without_a_revision(case):
@@ -140,6 +142,43 @@ def test_there_is_no_second_revision(case):
     rounds = _review_set(case, Requests(good.a, good.b, good.a), writer)
     assert [each.keep for each in rounds] == [False, False]
     assert len(writer.told) == 1
+
+
+def test_sets_that_are_kept_stay_as_they_are_while_others_are_revised(case):
+    plan, known, good = case
+    poor = Requests(good.a, good.b, good.a)
+    writer = _Reviser(good)
+    sides = {Side.A: "", Side.B: ""}
+    rounds = review_sets(
+        [Draft(plan, texts, sides) for texts in (poor, good, poor)],
+        known,
+        writer=writer,
+        reviewers=REVIEWERS,
+        check=lambda *_: (),
+        where=known.database,
+    )
+    assert [[each.keep for each in one] for one in rounds] == [[False, True], [True], [False, True]]
+    assert [one[-1].requests for one in rounds] == [good, good, good]
+    assert len(writer.told) == 2
+
+
+def test_a_revision_that_cannot_be_read_is_no_round(case):
+    good = case[2]
+    (only,) = _review_set(case, Requests(good.a, good.b, good.a), _Reviser(None))
+    assert (only.revision, only.keep) == (0, False)
+
+
+def test_a_verdict_that_could_not_be_read_keeps_nothing_and_is_stored_as_none(case):
+    unread = tuple(RequestReview(kind, None, None, None, ("no JSON",)) for kind in RequestKind)
+    assert not keeps(True, {"one": _reviews(), "two": unread})
+    assert not keeps(True, {"one": unread, "two": unread})
+    reviews = {"one": _reviews(), "two": unread}
+    rows = review_rows("p1", _request_set(case[2]), [ReviewRound(0, case[2], (), reviews, False)])
+    stored = SET_REVIEWS.frame(rows).to_dicts()
+    verdicts = ("accepts_a", "accepts_b", "requirements_kept")
+    assert [[row[name] for name in verdicts] for row in stored if row["reviewer"] == "two"] == [
+        [None] * 3
+    ] * 3
 
 
 def test_code_checks_alone_can_refuse_a_set(case):

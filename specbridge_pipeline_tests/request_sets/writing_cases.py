@@ -35,6 +35,8 @@ def _load(name: str) -> Any:
 
 SETS = _load("written_sets.yaml")
 SINGLES = _load("written_requests.yaml")
+DRAFTS = _load("model_drafts.yaml")
+REVIEWS = _load("model_reviews.yaml")
 
 
 @cache
@@ -79,7 +81,11 @@ def structure(database: str, sql: str) -> Structure:
 @cache
 def plan_of(position: int) -> RequestPlan:
     """Build the plan of an approved set by its position in the file."""
-    case = SETS[position]
+    return plan_for(SETS[position])
+
+
+def plan_for(case: dict[str, Any]) -> RequestPlan:
+    """Build the plan of a case: a query, its choice, and the step in which that is."""
     database, sql = case["database"], case["sql"]
     choice = ChoiceType(case["choice"])
     query = structure(database, sql)

@@ -10,6 +10,7 @@ from specbridge_pipeline.orchestration.stage import (
     Rows,
     Stage,
     construction_databases,
+    construction_roles,
     database_of,
 )
 from specbridge_pipeline.orchestration.workspace import Workspace
@@ -19,7 +20,7 @@ from specbridge_pipeline.request_sets.construction_records import REQUEST_SETS
 
 
 def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
-    return {}
+    return construction_roles(workspace, "writer")
 
 
 def _compute(workspace: Workspace, partition: Partition) -> Rows:
@@ -37,6 +38,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
             ],
             workspace.schema(database),
             workspace.catalogue(database),
+            writer=workspace.writer,
             told=task.advance,
         )
 
@@ -47,9 +49,10 @@ STAGE = Stage(
     dimensions=(Dimension.DATABASE,),
     upstream=("catalogue", "generated_queries", "filter_queries", "choice_proposals"),
     group="request_set_writing",
-    description="Plan, three requests written by rules, and what code checks found.",
+    description="Plan, three requests by rules or a model, and what code checks found.",
     configuration=_configuration,
     compute=_compute,
     partitions=construction_databases,
+    costs_money=True,
     preview=("choice_type", "tier", "passed", "request_open", "problems"),
 )

@@ -10,6 +10,7 @@ from specbridge_pipeline.orchestration.stage import (
     Rows,
     Stage,
     construction_databases,
+    construction_roles,
     database_of,
 )
 from specbridge_pipeline.orchestration.workspace import Workspace
@@ -18,7 +19,7 @@ from specbridge_pipeline.request_sets.construction_records import REQUEST_SETS, 
 
 
 def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
-    return {}
+    return construction_roles(workspace, "writer", "reviewers")
 
 
 def _compute(workspace: Workspace, partition: Partition) -> Rows:
@@ -32,6 +33,8 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
             workspace.store.read(CHOICE_PROPOSALS, partition).to_dicts(),
             workspace.schema(database),
             workspace.catalogue(database),
+            writer=workspace.writer,
+            reviewers=workspace.set_reviewers,
             told=task.advance,
         )
 
@@ -42,9 +45,10 @@ STAGE = Stage(
     dimensions=(Dimension.DATABASE,),
     upstream=("catalogue", "choice_proposals", "request_sets"),
     group="reviews",
-    description="Two reviewers by rules read every request; at most one revision.",
+    description="Two reviewers, rules or models, read every request; at most one revision.",
     configuration=_configuration,
     compute=_compute,
     partitions=construction_databases,
+    costs_money=True,
     preview=("set_id", "revision", "reviewer", "request_kind", "accepts_a", "accepts_b", "keep"),
 )
