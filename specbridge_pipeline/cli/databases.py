@@ -153,7 +153,7 @@ def register(
             id=slug,
             path=str(place),
             source=source,
-            documents=documents,
+            documents=tuple(documents),
             uses=tuple(Use(use) for use in uses) or DEFAULT_USES,
         )
     except ValidationError as error:
