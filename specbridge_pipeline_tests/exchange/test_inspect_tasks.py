@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 
-from specbridge_pipeline.cli.headline import headline_rows
 from specbridge_pipeline.evaluation.records import OUTCOMES, SCORES
+from specbridge_pipeline.orchestration.making import make_cell
+from specbridge_pipeline.orchestration.stages import STAGE_BY_NAME
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.records.cells import Partition
+from specbridge_pipeline.reporting.numbers import MEASURES
+from specbridge_pipeline.settings import Mode
 from specbridge_pipeline_tests.support.projects import (
     EDITION,
     make_project,
-    run,
     scripted,
     write_models,
 )
@@ -63,7 +65,12 @@ def without_names(row: dict[str, Any]) -> dict[str, Any]:
 def project(tmp_path_factory: pytest.TempPathFactory) -> Any:
     project = make_project(tmp_path_factory.mktemp("inspect"))
     write_models(project, [scripted(project, name) for name in BEHAVIOURS])
-    assert run(project).failures == []
+    with Workspace(project, mode=Mode.AUTO) as workspace:
+        for name in ("database_files", "edition_sets"):
+            make_cell(workspace, STAGE_BY_NAME[name], Partition("shop"))
+        for behaviour in BEHAVIOURS:
+            for name in ("responses", "scores", "judgements", "outcomes"):
+                make_cell(workspace, STAGE_BY_NAME[name], Partition("shop", behaviour))
     return project
 
 
@@ -116,7 +123,5 @@ def test_a_database_without_sets_is_refused(project: Any, tmp_path: Path) -> Non
 
 def test_the_headline_has_the_same_measures(project: Any) -> None:
     log = evaluated_by_inspect(project, scripted(project, "silent"))
-    with Workspace(project) as workspace:
-        names = {row["measure"] for row in headline_rows(workspace)}
     [score] = log.results.scores
-    assert {each.name for each in score.metrics.values()} == names
+    assert {each.name for each in score.metrics.values()} == {each.name for each in MEASURES}
