@@ -1,8 +1,10 @@
 """A model as the proposer: its edits pass the checks of those by rules, or fail them by name."""
 
 import json
+from pathlib import Path
 
 import pytest
+import yaml
 
 from specbridge_pipeline.benchmarks.references import BenchmarkReference
 from specbridge_pipeline.choices.choice_library import ChoiceLibrary, Confidence, LibraryRecord
@@ -23,6 +25,7 @@ from specbridge_pipeline_tests.choices.test_proposals import (
     queries,
 )
 
+RECORDED = yaml.safe_load(Path(__file__).with_name("model_proposals.yaml").read_text("utf-8"))
 ASKED: list[list[str]] = []
 ANSWERS: list[object] = []
 GOOD = {"place": 1, "old": "COUNT(*)", "new": "COUNT(DISTINCT customer_id)"}
@@ -97,6 +100,15 @@ def test_each_check_refuses_what_it_is_for_after_one_repair(proposed, edit, chec
     # The one repair is told what was wrong, and there is no second.
     assert len(ASKED) == 2
     assert row["problem"] in ASKED[1][-1]
+
+
+@pytest.mark.parametrize("given", RECORDED, ids=lambda given: given["fails"])
+def test_what_a_real_model_proposed_fails_by_name(proposed, given):
+    [row] = proposed([given["sql"]], *given["replies"])
+    assert len(ASKED) == len(given["replies"])
+    assert row[given["fails"]] is False
+    assert row["problem"]
+    assert not row["selected"]
 
 
 def test_an_edit_that_is_mended_is_selected(proposed):
