@@ -583,13 +583,6 @@ def _level_words(
     each = parts[0] if len(parts) == 1 else f"combination of {listed(parts)}"
     whose = f"each {each}'s {value}" if len(parts) == 1 else f"the {value} of each {each}"
     part = parts[0] if len(parts) == 1 else "combination"
-    # Beside groups "all records" would be those of all groups.
-    keys = [
-        catalogue.column(key.table, key.column).singular
-        for key in finer.keys
-        if isinstance(key, ColumnValue) and key not in levels.parts
-    ]
-    same = f" of the same {listed(keys)}" if keys else ""
     texts = {
         EACH_FIRST: (
             f"the average of {whose}, so that every {part} counts once",
@@ -597,8 +590,7 @@ def _level_words(
             f"that every {part} counts once however many {records} it has.",
         ),
         POOLED: (
-            f"the {value} over all these {records}{same}, so that every {row_word(record)} counts "
-            "once",
+            f"the {value} over all {records}, so that every {row_word(record)} counts once",
             f"The {value} is taken over all {records} at once, so that {parts_of} with more "
             f"{records} weigh more.",
         ),

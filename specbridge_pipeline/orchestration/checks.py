@@ -44,6 +44,15 @@ PROMISES: tuple[Promise, ...] = (
         "UNION ALL SELECT set_id FROM edition_verdicts ANTI JOIN edition_sets USING (set_id)",
     ),
     Promise(
+        "no_count_of_a_review_is_larger_than_what_it_is_of",
+        "review_numbers",
+        "Each count is at most its denominator, and as many sets are kept as verdicts say.",
+        "SELECT number_id FROM review_numbers WHERE numerator > denominator "
+        "UNION ALL SELECT number_id FROM review_numbers WHERE number_id = 'review/kept' "
+        "AND numerator <> (SELECT count(DISTINCT set_id) FROM edition_verdicts "
+        "WHERE standing = 'kept')",
+    ),
+    Promise(
         "every_column_has_a_role_and_a_name",
         "catalogue",
         "Each column of a table has a role, and words for one and for many.",

@@ -60,4 +60,5 @@ def test_an_exported_edition_gives_the_same_headline_elsewhere(tmp_path: Path) -
     assert theirs.record.digest == ours.record.digest
     first, second = headline(here), headline(there)
     assert first[0]
-    assert first == second
+    # A p-value that there is none of is NaN, which equals nothing.
+    assert repr(first) == repr(second)
