@@ -96,9 +96,8 @@ class HumanVerdictsError(SpecBridgeError):
 
     def __init__(self, problems: tuple[str, ...]) -> None:
         self.problems = problems
-        found = f"{len(problems)} problems" if len(problems) > 1 else "one problem"
         super().__init__(
-            f"the verdicts of people cannot be used, {found}:\n  " + "\n  ".join(problems),
+            _listed("the verdicts of people cannot be used", problems),
             advice="correct the files; until then no verdict is read",
         )
 
@@ -112,9 +111,8 @@ class ImportFaultsError(SpecBridgeError):
 
     def __init__(self, problems: tuple[str, ...]) -> None:
         self.problems = problems
-        found = f"{len(problems)} problems" if len(problems) > 1 else "one problem"
         super().__init__(
-            f"the file cannot be imported, {found}:\n  " + "\n  ".join(problems),
+            _listed("the file cannot be imported", problems),
             advice="correct it; nothing was imported",
         )
 
@@ -159,3 +157,8 @@ class StaleRecordError(SpecBridgeError):
 
 class TraceMismatchError(SpecBridgeError):
     """A reported number differs from the one recomputed from the rows behind it."""
+
+
+def _listed(what: str, problems: tuple[str, ...]) -> str:
+    found = f"{len(problems)} problems" if len(problems) > 1 else "one problem"
+    return f"{what}, {found}:\n  " + "\n  ".join(problems)

@@ -20,8 +20,8 @@ from specbridge_pipeline.catalogue.model import Catalogue, CatalogueColumn, Cata
 from specbridge_pipeline.language_models.gateway import Gateway
 from specbridge_pipeline.language_models.quotations import without_marks
 from specbridge_pipeline.language_models.registry import ModelEntry
-from specbridge_pipeline.language_models.requests import Message, ModelRequest
-from specbridge_pipeline.language_models.structured import ask_structured
+from specbridge_pipeline.language_models.requests import ModelRequest
+from specbridge_pipeline.language_models.structured import ask_structured, one_turn
 from specbridge_pipeline.records.canonical import canonical_json
 
 PROMPT = "review.txt"
@@ -134,13 +134,7 @@ def _request(
         entity=_shown(table.entity, 120),
         columns="\n".join(_line(table, column) for column in columns),
     )
-    return ModelRequest(
-        model=entry.identity,
-        revision=entry.revision,
-        messages=(Message("user", text),),
-        parameters=entry.parameters,
-        response_schema=REPLY_SCHEMA,
-    )
+    return one_turn(entry, text, REPLY_SCHEMA)
 
 
 def _line(table: CatalogueTable, column: CatalogueColumn) -> str:

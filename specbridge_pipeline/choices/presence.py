@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from sqlglot import exp
 
 from specbridge_pipeline.exact_description.structure import (
@@ -15,6 +13,7 @@ from specbridge_pipeline.exact_description.structure import (
     Missing,
     Step,
 )
+from specbridge_pipeline.sql.join_repeats import conjuncts
 
 
 def presence_condition(step: Step, value: Expression) -> Missing | None:
@@ -76,7 +75,7 @@ def without_presence(select: exp.Select, value: ColumnValue) -> bool:
     where = select.args.get("where")
     if where is None:
         return False
-    together = list(_together(where.this))
+    together = list(conjuncts(where.this))
     asked = [each for each in together if _asks_for(each, select, value)]
     if len(asked) != 1:
         return False
@@ -85,16 +84,7 @@ def without_presence(select: exp.Select, value: ColumnValue) -> bool:
     return True
 
 
-def _together(condition: exp.Expr) -> Iterator[exp.Expr]:
-    if isinstance(condition, exp.And):
-        yield from _together(condition.this)
-        yield from _together(condition.expression)
-    else:
-        yield condition
-
-
 def _asks_for(condition: exp.Expr, select: exp.Select, value: ColumnValue) -> bool:
-    condition = condition.unnest()
     if not isinstance(condition, exp.Not):
         return False
     test = condition.this.unnest()

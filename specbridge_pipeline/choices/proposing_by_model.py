@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
-from string import Template
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -24,12 +22,13 @@ from specbridge_pipeline.databases.schema import Schema
 from specbridge_pipeline.errors import UndescribableQueryError
 from specbridge_pipeline.exact_description.describing import describe
 from specbridge_pipeline.language_models.gateway import Gateway
-from specbridge_pipeline.language_models.quotations import without_marks
+from specbridge_pipeline.language_models.quotations import quoting_prompt, without_marks
 from specbridge_pipeline.language_models.registry import ModelEntry
 from specbridge_pipeline.language_models.requests import Message, ModelRequest
-from specbridge_pipeline.language_models.structured import StructuredReply, ask_structured
+from specbridge_pipeline.language_models.structured import StructuredReply, ask_structured, one_turn
 from specbridge_pipeline.progress import Progress
 
+PROMPTS = "specbridge_pipeline.choices"
 PROMPT, EXAMPLE = "choice_proposal.txt", "choice_example.txt"
 
 LONGEST_PIECE = 1500
@@ -168,7 +167,8 @@ def _asked(
         description = _described(query["sql"], schema, catalogue) if places else None
         if description is None:
             continue
-        text = _prompt(
+        text = quoting_prompt(
+            PROMPTS,
             PROMPT,
             engine=schema.engine.label,
             sql=query["sql"],
@@ -178,14 +178,10 @@ def _asked(
         types = [ChoiceType(each["choice_type"]) for each in places]
         example = next((examples[each] for each in types if each in examples), None)
         if example is not None:
-            text += _prompt(EXAMPLE, question=example.question, choice=example.choice)
-        request = ModelRequest(
-            model=entry.identity,
-            revision=entry.revision,
-            messages=(Message("user", text),),
-            parameters=entry.parameters,
-            response_schema=_reply_schema(len(places)),
-        )
+            text += quoting_prompt(
+                PROMPTS, EXAMPLE, question=example.question, choice=example.choice
+            )
+        request = one_turn(entry, text, _reply_schema(len(places)))
         found.append(_Asked(query["query_id"], query["sql"], places, request))
     return found
 
@@ -264,10 +260,3 @@ def _reply_schema(places: int) -> dict[str, Any]:
         "required": ["place", "old", "new"],
         "additionalProperties": False,
     }
-
-
-def _prompt(name: str, **quoted: str) -> str:
-    template = files("specbridge_pipeline.choices").joinpath("prompts", name)
-    return Template(template.read_text("utf-8")).substitute(
-        {place: without_marks(text) for place, text in quoted.items()}
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,13 @@ import click
 
 from specbridge_pipeline.cli.review_contents import check_format, write_review
 from specbridge_pipeline.cli.studies.many_values import ManyValues
-from specbridge_pipeline.cli.studies.question_files import questions_option, tables_option
+from specbridge_pipeline.cli.studies.question_files import (
+    databases_option,
+    questions_option,
+    read_question_files,
+    runs_on,
+    tables_option,
+)
 from specbridge_pipeline.cli.terminal import print_json, print_table, progress, project_of
 from specbridge_pipeline.errors import ConfigurationError
 from specbridge_pipeline.reporting.formatting import counted
@@ -26,15 +31,6 @@ if TYPE_CHECKING:
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _IMPORTED = click.Path(exists=True, dir_okay=False, path_type=Path)
 
-_databases_option = click.option(
-    "--databases",
-    "folders",
-    required=True,
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folders with the databases as ID/ID.sqlite; several may follow.",
-)
-
 
 @click.group("edits")
 def command() -> None:
@@ -44,7 +40,7 @@ def command() -> None:
 @command.command("export", cls=ManyValues)
 @questions_option
 @tables_option
-@_databases_option
+@databases_option
 @click.option("--count", type=click.IntRange(min=1), help="How many edits. Default: all.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the draw.")
 @click.option("--order", type=int, help="Seed of the order of what is drawn. Default: the draw's.")
@@ -93,7 +89,7 @@ def export(
 @click.argument("files", nargs=-1, required=True, type=_IMPORTED)
 @questions_option
 @tables_option
-@_databases_option
+@databases_option
 @click.option("--replace", is_flag=True, help="Let new decisions stand for imported ones.")
 @click.option("--disagreements", type=_FILE, help="Write a second pass: .html, .csv or .jsonl.")
 @click.option("--dry-run", is_flag=True, help="Check the files and write nothing.")
@@ -202,30 +198,16 @@ def _studied(
     questions: Sequence[Path], tables: Sequence[Path], folders: Sequence[Path]
 ) -> Iterator[tuple[list[AnswerChange], Mapping[str, Run]]]:
     """Study the answers of open questions; the databases can be asked until it is left."""
-    from specbridge_pipeline.benchmarks.references import read_references
-    from specbridge_pipeline.benchmarks.table_schemas import read_schemas
     from specbridge_pipeline.choices.answer_changes.study import study_answer_changes
-    from specbridge_pipeline.choices.conventions.references.study import (
-        question_file,
-        study_references,
-    )
+    from specbridge_pipeline.choices.conventions.references.study import study_references
     from specbridge_pipeline.choices.conventions.references.verdicts import SHIPPED, read_verdicts
     from specbridge_pipeline.databases.many_queries import AT_ONCE
-    from specbridge_pipeline.databases.remembered_outcomes import RememberedOutcomes
     from specbridge_pipeline.databases.runner import QueryRunner
-    from specbridge_pipeline.exact_description.proofs.study import database_files
 
-    schemas = [read_schemas(path) for path in tables]
-    files = [question_file(path, read_references(path), schemas) for path in questions]
+    files = read_question_files(questions, tables)
     decisions = study_references(files, read_verdicts([SHIPPED]), progress=progress()).rows
-    names = [each.database for file in files for each in file.references]
-    remembered = RememberedOutcomes()
     with QueryRunner(workers=AT_ONCE) as runner:
-        runs = {
-            name: partial(remembered.run, runner, path)
-            for folder in folders
-            for name, path in database_files(folder, names).items()
-        }
+        runs = runs_on(runner, folders, files)
         yield study_answer_changes(files, decisions, runs, progress=progress()), runs
 
 

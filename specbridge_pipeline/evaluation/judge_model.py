@@ -13,8 +13,8 @@ from specbridge_pipeline.errors import SpecBridgeError
 from specbridge_pipeline.evaluation.judging import JudgeCase, Judgement
 from specbridge_pipeline.language_models.gateway import Gateway
 from specbridge_pipeline.language_models.registry import ModelEntry
-from specbridge_pipeline.language_models.requests import Message, ModelRequest
-from specbridge_pipeline.language_models.structured import ask_structured
+from specbridge_pipeline.language_models.requests import ModelRequest
+from specbridge_pipeline.language_models.structured import ask_structured, one_turn
 
 PROMPT = "judge.txt"
 
@@ -103,10 +103,4 @@ class ModelJudge:
             explanation=case.explanation,
             offered="\n".join(case.offered),
         )
-        return ModelRequest(
-            model=self._entry.identity,
-            revision=self._entry.revision,
-            messages=(Message("user", text),),
-            parameters=self._entry.parameters,
-            response_schema=REPLY_SCHEMA,
-        )
+        return one_turn(self._entry, text, REPLY_SCHEMA)

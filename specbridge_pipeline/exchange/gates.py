@@ -20,9 +20,8 @@ from specbridge_pipeline.request_sets.code_checks import check_request
 from specbridge_pipeline.request_sets.construction import Requests, ReviewSubject
 from specbridge_pipeline.request_sets.recheck import recheck_set
 from specbridge_pipeline.request_sets.records import RequestKind, RequestSet, Side
-from specbridge_pipeline.request_sets.reviewing_by_reading import ReadingReviewer
-from specbridge_pipeline.request_sets.reviewing_by_requirements import RequirementsReviewer
 from specbridge_pipeline.request_sets.reviews import keeps
+from specbridge_pipeline.request_sets.rule_reviewers import RULE_REVIEWERS
 
 _MOST_NOTES = 3
 """So many notes of a reviewer are quoted where it does not keep a set."""
@@ -45,11 +44,6 @@ class Gate(StrEnum):
 
 LEAVABLE = (Gate.TYPE, Gate.REQUESTS, Gate.REVIEWERS)
 """The gates that an import may leave out; the edition then says so."""
-
-RULE_REVIEWERS: tuple[ReadingReviewer | RequirementsReviewer, ...] = (
-    ReadingReviewer(),
-    RequirementsReviewer(),
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ def after_reply(
         turn of a reply that cannot be read.
     """
     replies = (*conversation.replies, (text, finish_reason))
-    reply = _reply(text, finish_reason)
+    reply = ModelReply.made_elsewhere(text, finish_reason)
     read = read_reply(reply, explained.ExplainedReply)
     if read.value is not None or len(replies) > 1:
         return Conversation(conversation.messages, replies), False
@@ -148,7 +148,7 @@ def score_reply(
     response = response_row(
         request_set,
         kind,
-        explained.read_response([_reply(text, finish_reason)]),
+        explained.read_response([ModelReply.made_elsewhere(text, finish_reason)]),
         model,
         edition,
         explained.NAME,
@@ -187,17 +187,3 @@ def measured(replies: Iterable[ScoredReply]) -> tuple[list[Row], Mapping[str, tu
         [each.judgement for each in listed],
     )
     return rows, {measure.name: counts(measure, rows) for measure in MEASURES}
-
-
-def _reply(text: str, finish_reason: str) -> ModelReply:
-    return ModelReply(
-        key="",
-        text=text,
-        finish_reason=finish_reason,
-        input_tokens=None,
-        output_tokens=None,
-        cost_usd=None,
-        latency_seconds=0.0,
-        raw="",
-        asked_at="",
-    )

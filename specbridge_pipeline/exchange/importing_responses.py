@@ -227,22 +227,9 @@ def _respondent(
     replies = []
     for each in rows:
         request = imported.build_request(entry, sets[each.row.set_id], each.row.kind)
-        replies.append((request, _reply(request, each.row)))
+        # Cost, latency and time are not known here.
+        text, key = each.row.reply_text, request.key
+        replies.append((request, ModelReply.made_elsewhere(text, imported.FINISHED, key)))
     of_set = Counter(each.row.set_id for each in rows)
     whole = sum(count == len(KINDS) for count in of_set.values())
     return ImportedRespondent(entry, tuple(replies), whole)
-
-
-def _reply(request: ModelRequest, row: ResponseRow) -> ModelReply:
-    """Return a reply as the archive keeps it; cost, latency and time are not known here."""
-    return ModelReply(
-        key=request.key,
-        text=row.reply_text,
-        finish_reason=imported.FINISHED,
-        input_tokens=None,
-        output_tokens=None,
-        cost_usd=None,
-        latency_seconds=0.0,
-        raw="",
-        asked_at="",
-    )

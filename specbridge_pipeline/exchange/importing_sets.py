@@ -11,7 +11,6 @@ from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.errors import UnusableReferenceError
 from specbridge_pipeline.exchange.gates import (
     LEAVABLE,
-    RULE_REVIEWERS,
     Gate,
     GatedDatabase,
     GateFailure,
@@ -27,6 +26,7 @@ from specbridge_pipeline.request_sets.editions import EditionDatabase
 from specbridge_pipeline.request_sets.human_review.decisions import csv_text
 from specbridge_pipeline.request_sets.publishing import Imprint
 from specbridge_pipeline.request_sets.records import RequestSet
+from specbridge_pipeline.request_sets.rule_reviewers import RULE_REVIEWERS
 from specbridge_pipeline.settings import Project
 from specbridge_pipeline.sql.depth import Depth, measure_depth
 

@@ -89,3 +89,24 @@ class ModelReply:
     latency_seconds: float
     raw: str
     asked_at: str
+
+    @classmethod
+    def made_elsewhere(cls, text: str, finish_reason: str, key: str = "") -> ModelReply:
+        """Return a reply of which only its text and why it ended are known, and no call.
+
+        Args:
+            text: The reply's text.
+            finish_reason: Why the model stopped.
+            key: Key of the request that it answers; empty where it is not archived.
+        """
+        return cls(
+            key=key,
+            text=text,
+            finish_reason=finish_reason,
+            input_tokens=None,
+            output_tokens=None,
+            cost_usd=None,
+            latency_seconds=0.0,
+            raw="",
+            asked_at="",
+        )

@@ -42,6 +42,23 @@ class StructuredReply(Generic[Model]):
     calls: tuple[str, ...]
 
 
+def one_turn(entry: ModelEntry, text: str, schema: dict[str, Any]) -> ModelRequest:
+    """Return the request that asks a model one thing and wants JSON back.
+
+    Args:
+        entry: The model.
+        text: The prompt.
+        schema: JSON schema of the reply.
+    """
+    return ModelRequest(
+        model=entry.identity,
+        revision=entry.revision,
+        messages=(Message("user", text),),
+        parameters=entry.parameters,
+        response_schema=schema,
+    )
+
+
 def ask_structured(
     gateway: Gateway,
     entry: ModelEntry,

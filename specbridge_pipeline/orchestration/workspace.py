@@ -427,12 +427,9 @@ class Workspace:
             ConfigurationError: The profile names one that is not in the registry.
         """
         from specbridge_pipeline.request_sets.reviewing_by_model import ModelReviewer
-        from specbridge_pipeline.request_sets.reviewing_by_reading import ReadingReviewer
-        from specbridge_pipeline.request_sets.reviewing_by_requirements import RequirementsReviewer
+        from specbridge_pipeline.request_sets.rule_reviewers import RULE_REVIEWERS
 
-        by_rules: dict[str, Reviewer] = {
-            reviewer.name: reviewer for reviewer in (ReadingReviewer(), RequirementsReviewer())
-        }
+        by_rules: dict[str, Reviewer] = {each.name: each for each in RULE_REVIEWERS}
         reviewers = []
         for name in self.profile.construction.reviewers:
             reviewer = by_rules.get(name)

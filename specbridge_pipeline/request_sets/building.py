@@ -27,14 +27,13 @@ from specbridge_pipeline.request_sets.construction import (
 from specbridge_pipeline.request_sets.draft_sets import request_set_of
 from specbridge_pipeline.request_sets.plan import build_plan, plan_json
 from specbridge_pipeline.request_sets.records import Side
-from specbridge_pipeline.request_sets.reviewing_by_reading import ReadingReviewer
-from specbridge_pipeline.request_sets.reviewing_by_requirements import RequirementsReviewer
 from specbridge_pipeline.request_sets.reviews import (
     Draft,
     review_rows,
     review_sets,
     review_single_request,
 )
+from specbridge_pipeline.request_sets.rule_reviewers import RULE_REVIEWERS
 from specbridge_pipeline.request_sets.writing import RuleWriter, write_request
 
 Row = Mapping[str, Any]
@@ -180,7 +179,7 @@ def set_review_rows(
             model writes or reads.
     """
     writer = writer or RuleWriter()
-    reviewers = reviewers or (ReadingReviewer(), RequirementsReviewer())
+    reviewers = reviewers or RULE_REVIEWERS
     by_id = {row["proposal_id"]: row for row in proposals}
     # What could not be read of a model's reply is nothing to review.
     written = [row for row in request_sets if row["set_id"]]
@@ -240,7 +239,7 @@ def natural_request_rows(
             structure,
             texts[query["query_id"]],
             catalogue,
-            reviewers=(ReadingReviewer(), RequirementsReviewer()),
+            reviewers=RULE_REVIEWERS,
             revise=partial(write_request, structure, catalogue),
         )
         rows.append(

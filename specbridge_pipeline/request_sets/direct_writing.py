@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.language_models.gateway import Gateway
+from specbridge_pipeline.language_models.quotations import quoting_prompt
 from specbridge_pipeline.language_models.registry import ModelEntry
-from specbridge_pipeline.language_models.requests import Message, ModelRequest
-from specbridge_pipeline.language_models.structured import ask_structured
+from specbridge_pipeline.language_models.structured import ask_structured, one_turn
 from specbridge_pipeline.request_sets.construction import RequestPlan, Requests, Written
-from specbridge_pipeline.request_sets.model_prompts import choice_of, names_of, prompt
+from specbridge_pipeline.request_sets.model_prompts import PROMPTS, choice_of, names_of
 from specbridge_pipeline.request_sets.writing_by_model import TEXT_SCHEMA, Text
 
 PROMPT = "direct_request_writing.txt"
@@ -76,23 +76,17 @@ def write_directly(
         MissingRepliesError, ModelUnavailableError, BudgetExhaustedError: As `Gateway.ask`.
     """
     requests = [
-        ModelRequest(
-            model=entry.identity,
-            revision=entry.revision,
-            messages=(
-                Message(
-                    "user",
-                    prompt(
-                        PROMPT,
-                        names=names_of(task.plan.structure, catalogue),
-                        sql=task.sql,
-                        description=task.description,
-                        choice=choice_of(task.plan.wording),
-                    ),
-                ),
+        one_turn(
+            entry,
+            quoting_prompt(
+                PROMPTS,
+                PROMPT,
+                names=names_of(task.plan.structure, catalogue),
+                sql=task.sql,
+                description=task.description,
+                choice=choice_of(task.plan.wording),
             ),
-            parameters=entry.parameters,
-            response_schema=REPLY_SCHEMA,
+            REPLY_SCHEMA,
         )
         for task in tasks
     ]

@@ -4,30 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
-from importlib.resources import files
-from string import Template
 from typing import Any
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.choices.choice import ChoiceWording
 from specbridge_pipeline.exact_description.structure import ColumnValue, Structure, TableSource
-from specbridge_pipeline.language_models.quotations import without_marks
 from specbridge_pipeline.request_sets.construction import PlanItem
 
+PROMPTS = "specbridge_pipeline.request_sets"
+"""The package whose prompts are those of writers and reviewers."""
+
 _LONGEST_MEANING = 120
-
-
-def prompt(name: str, **quoted: str) -> str:
-    """Return a prompt of this room with what it quotes, none of which can end its quotation.
-
-    Args:
-        name: Name of its file.
-        quoted: What it quotes, by the name of its place.
-    """
-    template = files("specbridge_pipeline.request_sets").joinpath("prompts", name)
-    return Template(template.read_text("utf-8")).substitute(
-        {place: without_marks(text) for place, text in quoted.items()}
-    )
 
 
 def names_of(structure: Structure, catalogue: Catalogue) -> str:

@@ -9,12 +9,13 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from specbridge_pipeline.language_models.gateway import Gateway
+from specbridge_pipeline.language_models.quotations import quoting_prompt
 from specbridge_pipeline.language_models.registry import ModelEntry
-from specbridge_pipeline.language_models.requests import Message, ModelRequest
-from specbridge_pipeline.language_models.structured import ask_structured
+from specbridge_pipeline.language_models.requests import ModelRequest
+from specbridge_pipeline.language_models.structured import ask_structured, one_turn
 from specbridge_pipeline.records.canonical import content_hash
 from specbridge_pipeline.request_sets.construction import RequestReview, ReviewSubject
-from specbridge_pipeline.request_sets.model_prompts import items_of, prompt
+from specbridge_pipeline.request_sets.model_prompts import PROMPTS, items_of
 from specbridge_pipeline.request_sets.records import RequestKind, Side
 
 PROMPT = "set_review.txt"
@@ -99,7 +100,8 @@ class ModelReviewer:
 
     def _request(self, subject: ReviewSubject, shown: _Shown) -> ModelRequest:
         first, second = (subject.descriptions[side] for side in shown.sides)
-        text = prompt(
+        text = quoting_prompt(
+            PROMPTS,
             PROMPT,
             first=first,
             second=second,
@@ -109,13 +111,7 @@ class ModelReviewer:
                 for place, kind in zip(_PLACES, shown.kinds, strict=True)
             },
         )
-        return ModelRequest(
-            model=self._entry.identity,
-            revision=self._entry.revision,
-            messages=(Message("user", text),),
-            parameters=self._entry.parameters,
-            response_schema=_reply_schema([item.id for item in subject.items]),
-        )
+        return one_turn(self._entry, text, _reply_schema([item.id for item in subject.items]))
 
 
 def _order(subject: ReviewSubject) -> _Shown:

@@ -9,11 +9,12 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationInfo, f
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.language_models.gateway import Gateway
+from specbridge_pipeline.language_models.quotations import quoting_prompt
 from specbridge_pipeline.language_models.registry import ModelEntry
-from specbridge_pipeline.language_models.requests import Message, ModelRequest
-from specbridge_pipeline.language_models.structured import ask_structured
+from specbridge_pipeline.language_models.requests import ModelRequest
+from specbridge_pipeline.language_models.structured import ask_structured, one_turn
 from specbridge_pipeline.request_sets.construction import Requests, WritingTask, Written
-from specbridge_pipeline.request_sets.model_prompts import choice_of, items_of, names_of, prompt
+from specbridge_pipeline.request_sets.model_prompts import PROMPTS, choice_of, items_of, names_of
 
 PROMPT, REVISION = "request_writing.txt", "request_revision.txt"
 
@@ -132,7 +133,8 @@ class ModelWriter:
 
     def _request(self, task: WritingTask, catalogue: Catalogue) -> ModelRequest:
         plan = task.plan
-        text = prompt(
+        text = quoting_prompt(
+            PROMPTS,
             PROMPT,
             names=names_of(plan.structure, catalogue),
             items=items_of(plan.items),
@@ -140,15 +142,10 @@ class ModelWriter:
         )
         if task.earlier is not None:
             earlier = task.earlier
-            text += prompt(
+            text += quoting_prompt(
+                PROMPTS,
                 REVISION,
                 earlier=f"a: {earlier.a}\nb: {earlier.b}\nopen: {earlier.open}",
                 notes="\n".join(f"- {note[:_LONGEST_NOTE]}" for note in task.notes[:_MOST_NOTES]),
             )
-        return ModelRequest(
-            model=self._entry.identity,
-            revision=self._entry.revision,
-            messages=(Message("user", text),),
-            parameters=self._entry.parameters,
-            response_schema=REPLY_SCHEMA,
-        )
+        return one_turn(self._entry, text, REPLY_SCHEMA)

@@ -6,12 +6,12 @@ import pytest
 
 from specbridge_pipeline.benchmarks.references import read_references
 from specbridge_pipeline.benchmarks.table_schemas import read_schemas
+from specbridge_pipeline.databases.database_files import named_database_files
 from specbridge_pipeline.databases.runner import QueryRunner
 from specbridge_pipeline.exact_description.proofs.findings import NOT_ASKED_FOR, counts
 from specbridge_pipeline.exact_description.proofs.mutation_testing import Fate
 from specbridge_pipeline.exact_description.proofs.study import (
     DescriptionStudy,
-    database_files,
     distinct_queries,
 )
 from specbridge_pipeline.sql.mutation.kinds import MutationKind
@@ -74,8 +74,8 @@ def test_counts_agree_with_each_other_and_hold_no_text(name):
 def test_coverage_is_what_is_counted(name):
     family, questions, tables_file = FILES[name]
     references = read_references(DATA / "questions" / questions)
-    databases = database_files(
-        DATA / "databases" / family, [reference.database for reference in references]
+    databases = named_database_files(
+        [DATA / "databases" / family], [reference.database for reference in references]
     )
     with QueryRunner(workers=1) as runner:
         study = DescriptionStudy(read_schemas(DATA / "questions" / tables_file), databases, runner)

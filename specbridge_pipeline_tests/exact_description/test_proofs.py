@@ -9,6 +9,7 @@ import apsw
 import pytest
 
 from specbridge_pipeline.benchmarks.references import BenchmarkReference
+from specbridge_pipeline.databases.database_files import named_database_files
 from specbridge_pipeline.databases.runner import QueryRunner
 from specbridge_pipeline.errors import UndeterminedReferenceError, UnusableReferenceError
 from specbridge_pipeline.exact_description.describing import describe
@@ -24,7 +25,6 @@ from specbridge_pipeline.exact_description.proofs.study import (
     NO_DATABASE,
     NO_SCHEMA,
     DescriptionStudy,
-    database_files,
     distinct_queries,
     drawn,
 )
@@ -71,7 +71,7 @@ def judge(folder, runner):
 def study(folder, runner):
     def of(*queries, databases=("shop",)):
         schema = runner.read_schema(folder / "shop" / "shop.sqlite")
-        files = database_files(folder, databases)
+        files = named_database_files([folder], databases)
         references = [
             BenchmarkReference(at, database, sql) for at, (database, sql) in enumerate(queries)
         ]

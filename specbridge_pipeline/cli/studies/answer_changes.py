@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from specbridge_pipeline.cli.studies.many_values import ManyValues
-from specbridge_pipeline.cli.studies.question_files import questions_option, tables_option
+from specbridge_pipeline.cli.studies.question_files import (
+    databases_option,
+    questions_option,
+    read_question_files,
+    runs_on,
+    tables_option,
+)
 from specbridge_pipeline.cli.terminal import print_json, print_table, progress
 
 if TYPE_CHECKING:
@@ -23,14 +29,7 @@ _OUT = click.Path(dir_okay=False, path_type=Path)
 @click.command("answer-changes", cls=ManyValues)
 @questions_option
 @tables_option
-@click.option(
-    "--databases",
-    "folders",
-    required=True,
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folders with the databases as ID/ID.sqlite; several may follow.",
-)
+@databases_option
 @click.option(
     "--type",
     "types",
@@ -77,30 +76,24 @@ def command(
     \b
     specbridge study answer-changes --questions dev.json --tables tables.json --databases databases
     """  # noqa: D301
-    from specbridge_pipeline.benchmarks.references import read_references
-    from specbridge_pipeline.benchmarks.table_schemas import read_schemas
     from specbridge_pipeline.choices.answer_changes.counts import as_json as count_as_json
     from specbridge_pipeline.choices.answer_changes.counts import by_type, reasons
     from specbridge_pipeline.choices.answer_changes.records import ANSWER_CHANGES
     from specbridge_pipeline.choices.answer_changes.study import study_answer_changes
     from specbridge_pipeline.choices.choice_library import library_of_references, write_library
-    from specbridge_pipeline.choices.conventions.references.study import (
-        question_file,
-        study_references,
-    )
+    from specbridge_pipeline.choices.conventions.references.study import study_references
     from specbridge_pipeline.choices.conventions.references.verdicts import SHIPPED, read_verdicts
     from specbridge_pipeline.databases.many_queries import AT_ONCE
     from specbridge_pipeline.databases.runner import QueryRunner
     from specbridge_pipeline.records.row_files import write_rows
 
-    schemas = [read_schemas(path) for path in tables]
-    files = [question_file(path, read_references(path), schemas) for path in questions]
+    files = read_question_files(questions, tables)
     decisions = study_references(files, read_verdicts([SHIPPED]), progress=progress()).rows
     wanted = [row for row in decisions if not types or row["choice_type"] in _known(types)]
     so_far: list[AnswerChange] = []
     interrupted = False
     with QueryRunner(workers=AT_ONCE) as runner:
-        runs = _runs(runner, folders, [each.database for file in files for each in file.references])
+        runs = runs_on(runner, folders, files)
         try:
             found = study_answer_changes(
                 files, wanted, runs, found=so_far.append, progress=progress()
@@ -137,20 +130,6 @@ def _known(types: Sequence[str]) -> list[str]:
         if name not in list(ChoiceType):
             raise click.UsageError(f"there is no choice type '{name}': {', '.join(ChoiceType)}")
     return list(types)
-
-
-def _runs(runner: Any, folders: Sequence[Path], names: Sequence[str]) -> dict[str, Run]:
-    from functools import partial
-
-    from specbridge_pipeline.databases.remembered_outcomes import RememberedOutcomes
-    from specbridge_pipeline.exact_description.proofs.study import database_files
-
-    remembered = RememberedOutcomes()
-    return {
-        name: partial(remembered.run, runner, path)
-        for folder in folders
-        for name, path in database_files(folder, names).items()
-    }
 
 
 def _print(result: dict[str, Any]) -> None:

@@ -71,6 +71,7 @@ def command(
     """  # noqa: D301
     from specbridge_pipeline.benchmarks.references import read_references
     from specbridge_pipeline.benchmarks.table_schemas import read_schemas
+    from specbridge_pipeline.databases.database_files import named_database_files
     from specbridge_pipeline.databases.many_queries import AT_ONCE
     from specbridge_pipeline.databases.runner import QueryRunner
     from specbridge_pipeline.exact_description.proofs.findings import (
@@ -81,7 +82,6 @@ def command(
     )
     from specbridge_pipeline.exact_description.proofs.study import (
         DescriptionStudy,
-        database_files,
         distinct_queries,
         drawn,
     )
@@ -90,7 +90,9 @@ def command(
     references = drawn(every, limit, seed)
     schemas = read_schemas(tables)
     databases = (
-        database_files(folder, [each.database for each in references]) if folder is not None else {}
+        {}
+        if folder is None
+        else named_database_files([folder], [each.database for each in references])
     )
     queries = distinct_queries(references)
     reason = NOT_ASKED_FOR if no_mutants else NO_DATABASES if folder is None else None

@@ -10,7 +10,11 @@ from typing import Any
 import click
 
 from specbridge_pipeline.cli.studies.many_values import ManyValues
-from specbridge_pipeline.cli.studies.question_files import questions_option, tables_option
+from specbridge_pipeline.cli.studies.question_files import (
+    questions_option,
+    read_question_files,
+    tables_option,
+)
 from specbridge_pipeline.cli.terminal import print_json, print_table, progress
 
 
@@ -47,25 +51,19 @@ def command(
     \b
     specbridge study edits --questions dev.json --tables tables.json --databases databases
     """  # noqa: D301
-    from specbridge_pipeline.benchmarks.references import read_references
-    from specbridge_pipeline.benchmarks.table_schemas import read_schemas
     from specbridge_pipeline.choices.conventions.references.edit_study import (
         EditFinding,
         edit_counts,
         study_edits,
     )
-    from specbridge_pipeline.choices.conventions.references.study import question_file
+    from specbridge_pipeline.databases.database_files import named_database_files
     from specbridge_pipeline.databases.many_queries import AT_ONCE
     from specbridge_pipeline.databases.runner import QueryRunner
-    from specbridge_pipeline.exact_description.proofs.study import database_files
     from specbridge_pipeline.records.files import write_text
 
-    schemas = [read_schemas(path) for path in tables]
-    files = [question_file(path, read_references(path), schemas) for path in questions]
+    files = read_question_files(questions, tables)
     names = [each.database for file in files for each in file.references]
-    databases = {
-        name: path for folder in folders for name, path in database_files(folder, names).items()
-    }
+    databases = named_database_files(folders, names)
     so_far: list[EditFinding] = []
     interrupted = False
     try:

@@ -193,17 +193,6 @@ def drawn(
     return [references[place] for place in places]
 
 
-def database_files(folder: Path, names: Sequence[str]) -> dict[str, Path]:
-    """Return the database files of a benchmark that are at hand.
-
-    Args:
-        folder: A folder that holds ``<id>/<id>.sqlite`` for each database.
-        names: The databases' ids.
-    """
-    found = {name: folder / name / f"{name}.sqlite" for name in dict.fromkeys(names)}
-    return {name: path for name, path in found.items() if path.is_file()}
-
-
 def _fates(judged: Sequence[JudgedMutant]) -> tuple[tuple[MutationKind, Fate, int], ...]:
     numbers = Counter((each.mutant.kind, each.fate) for each in judged)
     return tuple((kind, fate, number) for (kind, fate), number in numbers.items())

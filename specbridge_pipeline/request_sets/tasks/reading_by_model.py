@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
-from string import Template
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from specbridge_pipeline.errors import SpecBridgeError
 from specbridge_pipeline.language_models.gateway import Gateway
-from specbridge_pipeline.language_models.quotations import without_marks
+from specbridge_pipeline.language_models.quotations import quoting_prompt
 from specbridge_pipeline.language_models.registry import ModelEntry
-from specbridge_pipeline.language_models.requests import Message, ModelRequest
-from specbridge_pipeline.language_models.structured import ask_structured
+from specbridge_pipeline.language_models.requests import ModelRequest
+from specbridge_pipeline.language_models.structured import ask_structured, one_turn
 from specbridge_pipeline.request_sets.tasks.task import Task
 
 PROMPT = "task_review.txt"
@@ -81,17 +79,12 @@ class ModelReader:
         return found
 
     def _request(self, task: Task) -> ModelRequest:
-        prompts = files("specbridge_pipeline.request_sets.tasks").joinpath("prompts")
-        text = Template(prompts.joinpath(PROMPT).read_text("utf-8")).substitute(
+        text = quoting_prompt(
+            "specbridge_pipeline.request_sets.tasks",
+            PROMPT,
             engine=task.schema.engine.label,
             # Names and values of a database stand in both.
-            sql=without_marks(task.sql),
-            description=without_marks(task.description),
+            sql=task.sql,
+            description=task.description,
         )
-        return ModelRequest(
-            model=self._entry.identity,
-            revision=self._entry.revision,
-            messages=(Message("user", text),),
-            parameters=self._entry.parameters,
-            response_schema=REPLY_SCHEMA,
-        )
+        return one_turn(self._entry, text, REPLY_SCHEMA)

@@ -27,9 +27,9 @@ from specbridge_pipeline.choices.conventions.references.summary import derived_r
 from specbridge_pipeline.choices.conventions.references.verdicts import SHIPPED, read_verdicts
 from specbridge_pipeline.choices.conventions.registry import CONVENTIONS
 from specbridge_pipeline.choices.types import ChoiceType
+from specbridge_pipeline.databases.database_files import named_database_files
 from specbridge_pipeline.databases.many_queries import AT_ONCE
 from specbridge_pipeline.databases.runner import QueryRunner
-from specbridge_pipeline.exact_description.proofs.study import database_files
 from specbridge_pipeline.records.row_files import read_rows
 from specbridge_pipeline.sql.column_origins import resolve_names
 from specbridge_pipeline.sql.emission import emit
@@ -184,7 +184,7 @@ def test_the_published_changes_of_answers_are_those_of_the_references(study):
     with QueryRunner(workers=AT_ONCE) as runner:
         runs = {
             name: partial(runner.run, found)
-            for name, found in database_files(DATABASES, names).items()
+            for name, found in named_database_files([DATABASES], names).items()
         }
         rows = [each.row for each in study_answer_changes([file], decisions, runs)]
     again = {
