@@ -192,7 +192,7 @@ class Construction(StrictModel):
     """Who writes the requests of a set: 'rules', or the id of a model with the role writer."""
     reviewers: tuple[str, str] = ("rules/reading", "rules/requirements")
     """The two who read the requests of a set: 'rules/reading', 'rules/requirements', or ids of
-    models with the role reviewer."""
+    models with the role reviewer. The first is also asked whether a proposed choice is open."""
 
     @field_validator("reviewers")
     @classmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from specbridge_pipeline.catalogue.model import Catalogue
 from specbridge_pipeline.choices.assignment import assigned_type
@@ -48,6 +48,23 @@ CHOICE_OF_FORM = {
 ID_LENGTH = 12
 
 _CHECKS = ("applies", "runs", "disjoint", "described", "one_step")
+"""The checks by code, in their order."""
+
+Row = Mapping[str, Any]
+
+
+class OpenChoiceReviewer(Protocol):
+    """Who says of proposals whether the choice is open (the paper, Figure 5)."""
+
+    name: str
+    """A model's id, or 'rules/…'."""
+
+    def objections(self, proposals: Sequence[Row]) -> Sequence[str]:
+        """Say why a request cannot leave the choice open, one text a proposal; empty where it can.
+
+        Args:
+            proposals: Rows of CHOICE_PROPOSALS that pass every check by code.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +101,15 @@ def propose(
     at_once: int = 1,
     given: Mapping[str, GivenEdit] | None = None,
     proposer: str = PROPOSER,
+    reviewer: OpenChoiceReviewer | None = None,
 ) -> list[dict[str, Any]]:
     """Edit every occurrence that matters, check each edit, and select one for each query.
 
     The checks, in their order (the paper, Figure 5): the edit applies; both queries run, and the
     query written anew from its syntax tree still gives its own result; no answer can be accepted
     for both, and each result is accepted for its own query alone; both have an exact description,
-    and not the same; they differ in one step. How one is selected: `selection.select`.
+    and not the same; they differ in one step; a reviewer finds the choice open. How one is
+    selected: `selection.select`.
 
     Args:
         queries: Rows of GENERATED_QUERIES.
@@ -105,6 +124,7 @@ def propose(
         given: Query id → its edit by somebody else, which is checked in the place of those by
             rules, and must be of the type that it is for; there is a row for each of them alone.
         proposer: Who proposes.
+        reviewer: Who finds a choice open; where there is nobody, the last check is by code.
 
     Returns:
         Rows of CHOICE_PROPOSALS, one for each occurrence that matters, of the types that queries
@@ -134,7 +154,8 @@ def propose(
         at_once=at_once,
     )
     # Two places can lead to one and the same other query.
-    rows = {row["proposal_id"]: row for row in reversed(proposed)}
+    distinct = {row["proposal_id"]: row for row in reversed(proposed)}
+    rows = _reviewed(list(reversed(distinct.values())), reviewer)
     candidates = [
         Candidate(
             row["proposal_id"],
@@ -143,11 +164,38 @@ def propose(
             row["choice_type"],
             row["convention"],
         )
-        for row in rows.values()
-        if row["one_step"]
+        for row in rows
+        if _passes(row)
     ]
     selected = select(candidates, seed)
-    return [row | {"selected": row["proposal_id"] in selected} for row in reversed(rows.values())]
+    return [row | {"selected": row["proposal_id"] in selected} for row in rows]
+
+
+def _reviewed(rows: Sequence[Row], reviewer: OpenChoiceReviewer | None) -> list[dict[str, Any]]:
+    """Return proposals with what a reviewer says of those that pass every check by code."""
+    asked = [row for row in rows if row["one_step"]] if reviewer is not None else []
+    said = {
+        row["proposal_id"]: objection
+        for row, objection in zip(
+            asked, reviewer.objections(asked) if reviewer else (), strict=True
+        )
+    }
+    return [
+        {
+            **row,
+            "found_open": not said[row["proposal_id"]],
+            "reviewer": reviewer.name,
+            "problem": said[row["proposal_id"]],
+        }
+        if reviewer is not None and row["proposal_id"] in said
+        else {**row, "found_open": None, "reviewer": None}
+        for row in rows
+    ]
+
+
+def _passes(row: Row) -> bool:
+    """Say whether a proposal passes the checks by code, and its reviewer where it has one."""
+    return bool(row["one_step"] and row["found_open"] is not False)
 
 
 def check_filter_queries(
@@ -158,6 +206,7 @@ def check_filter_queries(
     *,
     progress: Progress | None = None,
     at_once: int = 1,
+    reviewer: OpenChoiceReviewer | None = None,
 ) -> list[dict[str, Any]]:
     """Check queries whose choice lies in a filter as every other proposal is checked.
 
@@ -171,6 +220,7 @@ def check_filter_queries(
         progress: Told about each query that is done; by default nobody is.
         at_once: How many queries are checked at a time; with more than one, several threads call
             `run`.
+        reviewer: Who finds a choice open; where there is nobody, the last check is by code.
 
     Returns:
         Rows of CHOICE_PROPOSALS, one for each query.
@@ -196,18 +246,19 @@ def check_filter_queries(
                 "sql_b": query["sql_b"],
                 "convention": None,
                 **_outcomes(failed),
-                "selected": failed is None,
+                "selected": False,
                 "problem": "" if failed is None else failed.problem,
             }
         ]
 
-    return for_each(
+    proposed = for_each(
         [query for query in queries if query["kept"]],
         checked,
         description="choices of filters",
         progress=progress,
         at_once=at_once,
     )
+    return [row | {"selected": _passes(row)} for row in _reviewed(proposed, reviewer)]
 
 
 def _outcomes(failed: _FailedError | None) -> dict[str, bool | None]:

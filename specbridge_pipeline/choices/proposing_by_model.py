@@ -14,7 +14,7 @@ from specbridge_pipeline.choices.choice import Edit, Occurrence, Refusal
 from specbridge_pipeline.choices.conventions.registry import CONVENTIONS
 from specbridge_pipeline.choices.library_examples import LibraryExample
 from specbridge_pipeline.choices.opportunities import occurrence_of
-from specbridge_pipeline.choices.proposals import GivenEdit, propose
+from specbridge_pipeline.choices.proposals import GivenEdit, OpenChoiceReviewer, propose
 from specbridge_pipeline.choices.registry import FOUND_CHOICES
 from specbridge_pipeline.choices.types import ChoiceType
 from specbridge_pipeline.databases.results import Outcome
@@ -80,6 +80,7 @@ def propose_by_model(
     seed: int,
     progress: Progress | None = None,
     at_once: int = 1,
+    reviewer: OpenChoiceReviewer | None = None,
 ) -> list[dict[str, Any]]:
     """Have a model propose one edit a query; what fails a check gets one repair.
 
@@ -98,6 +99,7 @@ def propose_by_model(
         seed: Decides between edits that are equally welcome.
         progress: Told about each query that is checked; by default nobody is.
         at_once: How many queries are checked at a time.
+        reviewer: Who finds a choice open; where there is nobody, the last check is by code.
 
     Returns:
         Rows of CHOICE_PROPOSALS, one for each described query with an opportunity that matters.
@@ -126,12 +128,13 @@ def propose_by_model(
             at_once=at_once,
             given=edits,
             proposer=entry.id,
+            reviewer=reviewer,
         )
 
     first = replies([each.request for each in asked], where)
     edits = {each.query_id: _edit(each, reply) for each, reply in zip(asked, first, strict=True)}
     rows = checked(edits)
-    failed = {row["query_id"]: row["problem"] for row in rows if not row["one_step"]}
+    failed = {row["query_id"]: row["problem"] for row in rows if row["problem"]}
     # A reply that cannot be read has had its repair.
     repairs = {
         each.query_id: (each, _repair(each.request, reply.value, failed[each.query_id]))

@@ -25,7 +25,7 @@ data make it matter."""
 
 CHOICE_PROPOSALS = FrameSchema(
     name="choice_proposals",
-    version=1,
+    version=2,
     columns={
         "database": "text",
         "proposal_id": "text",
@@ -45,6 +45,8 @@ CHOICE_PROPOSALS = FrameSchema(
         "disjoint": "boolean",
         "described": "boolean",
         "one_step": "boolean",
+        "found_open": "boolean",
+        "reviewer": "text",
         "selected": "boolean",
         "problem": "text",
     },
@@ -52,4 +54,5 @@ CHOICE_PROPOSALS = FrameSchema(
 )
 """One row a proposed edit. `taken` is the side of A (the query as generated), `side` that of B.
 `convention` is 'a', 'b' or NULL. The checks stand in their order, each NULL where an earlier one
-failed; `selected` says whether it is its query's one choice."""
+failed; the last is the word of `reviewer`, NULL where nobody was asked. `selected` says whether it
+is its query's one choice."""

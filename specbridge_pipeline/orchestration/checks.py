@@ -196,9 +196,9 @@ PROMISES: tuple[Promise, ...] = (
     Promise(
         "a_selected_choice_passed_every_check",
         "choice_proposals",
-        "A selected edit applies, runs, changes the answer, is described, and changes one step.",
+        "A selected edit runs, changes the answer, is described, changes one step and is open.",
         "SELECT proposal_id FROM choice_proposals WHERE selected AND NOT "
-        "coalesce(applies AND runs AND disjoint AND described AND one_step, false)",
+        "coalesce(applies AND runs AND disjoint AND described AND one_step AND found_open, false)",
     ),
     Promise(
         "a_query_has_one_choice",

@@ -249,6 +249,23 @@ def review_rows(
     return rows
 
 
+def review_subject(draft: Draft, catalogue: Catalogue) -> ReviewSubject:
+    """Return what a reviewer is shown of a set.
+
+    Args:
+        draft: The set.
+        catalogue: The database.
+    """
+    return ReviewSubject(
+        choice_type=draft.plan.choice_type,
+        requests=draft.requests,
+        structures={Side.A: draft.plan.structure, Side.B: draft.plan.edited},
+        descriptions=dict(draft.descriptions),
+        catalogue=catalogue,
+        items=draft.plan.items,
+    )
+
+
 def _rounds(
     revision: int,
     drafts: Sequence[Draft],
@@ -257,17 +274,7 @@ def _rounds(
     check: CodeChecks,
     where: str,
 ) -> list[ReviewRound]:
-    subjects = [
-        ReviewSubject(
-            choice_type=draft.plan.choice_type,
-            requests=draft.requests,
-            structures={Side.A: draft.plan.structure, Side.B: draft.plan.edited},
-            descriptions=dict(draft.descriptions),
-            catalogue=catalogue,
-            items=draft.plan.items,
-        )
-        for draft in drafts
-    ]
+    subjects = [review_subject(draft, catalogue) for draft in drafts]
     read = {reviewer.name: reviewer.review_all(subjects, where=where) for reviewer in reviewers}
     rounds = []
     for at, draft in enumerate(drafts):

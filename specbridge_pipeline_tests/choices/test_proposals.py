@@ -168,6 +168,43 @@ def test_a_query_with_two_choices_gets_the_rarer_one(make_shop):
     assert selected == {"q0": "ties", "q1": "counting_unit"}
 
 
+class Reader:
+    """Finds a choice of one type settled, and remembers what it was asked about."""
+
+    name = "somebody"
+
+    def __init__(self, settled):
+        self.settled = settled
+        self.asked = []
+
+    def objections(self, rows):
+        self.asked = [row["choice_type"] for row in rows]
+        return ["Nobody means that." if each == self.settled else "" for each in self.asked]
+
+
+def test_a_choice_that_a_reviewer_does_not_find_open_leaves_its_place_to_another_one(make_shop):
+    rows = queries(BUYERS, TWO_CHOICES, SAME_BY_CHANCE)
+    reader = Reader("ties")
+    found = proposals_read_by(reader, make_shop(), rows)
+    # What fails a check by code is not shown to anybody.
+    assert sorted(reader.asked) == ["counting_unit", "counting_unit", "ties"]
+    selected = {each["query_id"]: each["choice_type"] for each in found if each["selected"]}
+    assert selected == {"q0": "counting_unit", "q1": "counting_unit"}
+    [settled] = [each for each in found if each["choice_type"] == "ties"]
+    assert settled["one_step"]
+    assert settled["found_open"] is False
+    assert (settled["reviewer"], settled["problem"]) == ("somebody", "Nobody means that.")
+    [by_chance] = [each for each in found if each["query_id"] == "q2"]
+    assert (by_chance["found_open"], by_chance["reviewer"]) == (None, None)
+    assert all(each["found_open"] for each in found if each["selected"])
+    assert CHOICE_PROPOSALS.frame(found).height == 4
+
+
+def proposals_read_by(reader, shop, rows):
+    found = find_opportunities(rows, shop.schema, shop.catalogue, shop.run)
+    return propose(rows, found, shop.schema, shop.catalogue, shop.run, seed=1, reviewer=reader)
+
+
 def test_the_order_of_the_queries_does_not_change_what_is_selected(make_shop):
     rows = queries(BUYERS, TWO_CHOICES, PLACES, RATIO, SAME_BY_CHANCE)
     first = CHOICE_PROPOSALS.frame(proposals(make_shop(), rows))

@@ -22,6 +22,7 @@ from specbridge_pipeline_tests.choices.test_proposals import (
     CHECKS,
     NO_CHOICE,
     TWO_CHOICES,
+    Reader,
     queries,
 )
 
@@ -43,7 +44,7 @@ def scripted(messages, parameters):
 def proposed(make_shop, tmp_path):
     """Return what becomes of answers about queries on the shop."""
 
-    def of(statements, *answers, examples=None):
+    def of(statements, *answers, examples=None, reviewer=None):
         ASKED.clear()
         ANSWERS[:] = answers
         shop = make_shop()
@@ -60,6 +61,7 @@ def proposed(make_shop, tmp_path):
                 entry=ModelEntry(id="model", callable=f"{__name__}:scripted", concurrency=1),
                 examples=examples or {},
                 seed=1,
+                reviewer=reviewer,
             )
 
     return of
@@ -100,6 +102,14 @@ def test_each_check_refuses_what_it_is_for_after_one_repair(proposed, edit, chec
     # The one repair is told what was wrong, and there is no second.
     assert len(ASKED) == 2
     assert row["problem"] in ASKED[1][-1]
+
+
+def test_a_choice_that_its_reviewer_finds_settled_is_repaired_once_too(proposed):
+    [row] = proposed([BUYERS], GOOD, reviewer=Reader("counting_unit"))
+    assert row["found_open"] is False
+    assert not row["selected"]
+    assert len(ASKED) == 2
+    assert "Nobody means that." in ASKED[1][-1]
 
 
 @pytest.mark.parametrize("given", RECORDED, ids=lambda given: given["fails"])

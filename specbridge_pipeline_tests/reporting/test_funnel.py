@@ -58,6 +58,7 @@ def test_every_stage_is_counted(store):
         "disjoint": 5,
         "both_described": 5,
         "one_step": 5,
+        "found_open": 4,
         "selected": 4,
         "written": 4,
         "passed": 3,

@@ -21,6 +21,7 @@ from specbridge_pipeline.query_generation.records import FILTER_QUERIES, GENERAT
 from specbridge_pipeline.records.canonical import content_hash
 from specbridge_pipeline.records.cells import Partition
 from specbridge_pipeline.reporting.files import library_path
+from specbridge_pipeline.settings import Construction
 
 if TYPE_CHECKING:
     from specbridge_pipeline.choices.library_examples import LibraryExample
@@ -28,8 +29,13 @@ if TYPE_CHECKING:
 
 
 def _configuration(workspace: Workspace, partition: Partition) -> dict[str, Any]:
-    by_models = construction_roles(workspace, "proposer")
-    if by_models:
+    by_models = construction_roles(workspace, "proposer", "reviewers")
+    # One reviewer is asked whether a choice is open; the other one changes nothing here.
+    first, default = workspace.profile.construction.reviewers[0], Construction().reviewers[0]
+    entries = by_models.pop("reviewers", {})
+    if first != default:
+        by_models["reviewer"] = {first: entries[first]}
+    if "proposer" in by_models:
         examples = _examples(workspace)
         by_models["examples"] = {
             name.value: content_hash([each.question, each.choice])
@@ -64,8 +70,12 @@ def _examples(workspace: Workspace) -> Mapping[ChoiceType, LibraryExample]:
 def _compute(workspace: Workspace, partition: Partition) -> Rows:
     from specbridge_pipeline.choices.proposals import check_filter_queries, propose
     from specbridge_pipeline.choices.proposing_by_model import propose_by_model
+    from specbridge_pipeline.request_sets.open_choices import OpenRequestReviewer
 
     database, entry = database_of(partition), workspace.proposer
+    reviewer = OpenRequestReviewer(
+        workspace.set_reviewers[0], workspace.schema(database), workspace.catalogue(database)
+    )
     by_somebody = (
         propose
         if entry is None
@@ -85,6 +95,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
         seed=workspace.profile.seeds.selection,
         progress=workspace.progress,
         at_once=AT_ONCE,
+        reviewer=reviewer,
     )
     of_filters = check_filter_queries(
         workspace.store.read(FILTER_QUERIES, partition).to_dicts(),
@@ -93,13 +104,14 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
         workspace.run_on(database),
         progress=workspace.progress,
         at_once=AT_ONCE,
+        reviewer=reviewer,
     )
     return [*proposed, *of_filters]
 
 
 STAGE = Stage(
     schema=CHOICE_PROPOSALS,
-    version=3,
+    version=4,
     dimensions=(Dimension.DATABASE,),
     upstream=("catalogue", "generated_queries", "filter_queries", "choice_opportunities"),
     group="request_set_writing",
