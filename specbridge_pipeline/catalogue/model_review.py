@@ -29,7 +29,8 @@ _MOST_CORRECTIONS = 60
 _LONGEST_WHY = 200
 _LONGEST_VALUE = 60
 _LONGEST_SHOWN = 40
-_COLUMNS_A_QUESTION = 40
+COLUMNS_A_QUESTION = 40
+"""A table with more columns is asked about in parts."""
 
 REPLY_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -96,10 +97,10 @@ def review_catalogue(
         MissingRepliesError, ModelUnavailableError, BudgetExhaustedError: As `Gateway.ask`.
     """
     parts = [
-        (table, table.columns[start : start + _COLUMNS_A_QUESTION])
+        (table, table.columns[start : start + COLUMNS_A_QUESTION])
         for table in catalogue.tables
         if table.rows
-        for start in range(0, len(table.columns), _COLUMNS_A_QUESTION)
+        for start in range(0, len(table.columns), COLUMNS_A_QUESTION)
     ]
     replies = ask_structured(
         gateway,

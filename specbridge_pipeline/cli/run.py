@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -218,10 +219,12 @@ def _dry_run(
 ) -> int:
     from specbridge_pipeline.evaluation.stages import answering_method
     from specbridge_pipeline.language_models.budget import estimate
+    from specbridge_pipeline.orchestration.construction_calls import construction_calls
     from specbridge_pipeline.orchestration.planner import plan
     from specbridge_pipeline.request_sets.records import RequestKind
 
     stale = plan(workspace, **_selected(models, databases, no_draft))
+    construction = construction_calls(workspace, stale)
     asking = []
     method = answering_method(workspace.profile.method)
     for name, entry in workspace.models.items():
@@ -250,6 +253,7 @@ def _dry_run(
                     for c in stale
                 ],
                 "calls": asking,
+                "construction": [asdict(each) for each in construction],
             }
         )
         return 0
@@ -270,6 +274,12 @@ def _dry_run(
         ],
         "what asking would take",
     )
+    if construction:
+        print_table(
+            ["role", "model", "databases", "calls, at most"],
+            [[each.role, each.model, each.databases, each.calls] for each in construction],
+            "what building the draft would ask, without repairs",
+        )
     if workspace.profile.judge in workspace.all_models:
         click.echo(f"and one call to the judge {workspace.profile.judge} for each new response")
     return 0

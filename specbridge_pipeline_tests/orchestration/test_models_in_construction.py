@@ -9,7 +9,9 @@ import yaml
 
 from specbridge_pipeline.choices.records import CHOICE_PROPOSALS
 from specbridge_pipeline.errors import ConfigurationError
+from specbridge_pipeline.language_models.registry import Role
 from specbridge_pipeline.orchestration.checks import PROMISES, violations
+from specbridge_pipeline.orchestration.construction_calls import construction_calls
 from specbridge_pipeline.orchestration.launching import run_stale
 from specbridge_pipeline.orchestration.planner import plan
 from specbridge_pipeline.orchestration.stage import construction_roles
@@ -27,6 +29,7 @@ from specbridge_pipeline.settings import Mode
 from specbridge_pipeline_tests.support.projects import make_project, opened, run, write_models
 
 CLINIC = Partition(database="clinic")
+SPECBRIDGE = [sys.executable, "-m", "specbridge_pipeline.cli"]
 SMALL = {"short_queries": 8, "paper_queries": 0, "filter_queries": 2}
 DRAFT = STAGES[: STAGES.index(STAGE_BY_NAME["accepted_request_sets"]) + 1]
 
@@ -81,7 +84,7 @@ def project(by_rules):
 def test_a_writer_and_a_reviewer_stand_in_the_rows_that_they_make(project):
     before = rows_of(project, REQUEST_SETS)
     write_models(project, [model("scribe", "writer"), model("critic", "reviewer")])
-    write_profile(project, writer="scribe", reviewers=["critic", "rules/reading"])
+    write_profile(project, writer="scribe", reviewers=["rules/reading", "critic"])
     assert stale(project) == {"request_sets"}
     assert run(project, stages=DRAFT).failures == []
     sets = rows_of(project, REQUEST_SETS)
@@ -104,6 +107,54 @@ def test_a_writer_and_a_reviewer_stand_in_the_rows_that_they_make(project):
     # Another state of the same model makes stale what it made, and nothing else.
     write_models(project, [model("scribe", "writer", revision="2"), model("critic", "reviewer")])
     assert stale(project) == {"request_sets"}
+
+
+@pytest.mark.slow
+def test_the_first_reviewer_says_which_choices_are_open(project):
+    before = {row["proposal_id"]: row for row in rows_of(project, CHOICE_PROPOSALS)}
+    assert any(row["selected"] for row in before.values())
+    assert {row["reviewer"] for row in before.values() if row["one_step"]} == {"rules/reading"}
+    write_models(project, [model("critic", "reviewer")])
+    write_profile(project, reviewers=["critic", "rules/reading"])
+    with Workspace(project, mode=Mode.AUTO) as workspace:
+        cells = plan(workspace, stages=DRAFT)
+        [asked] = construction_calls(workspace, cells)
+    assert "choice_proposals" in {cell.stage for cell in cells}
+    assert (asked.role, asked.model, asked.databases) == (Role.REVIEWER, "critic", 1)
+    assert run(project, stages=DRAFT).failures == []
+    rows = rows_of(project, CHOICE_PROPOSALS)
+    read = [row for row in rows if row["reviewer"]]
+    assert {row["proposal_id"] for row in read} == {
+        row["proposal_id"] for row in before.values() if row["one_step"]
+    }
+    assert asked.calls >= len(read) > 0
+    # It takes every request for one side alone, so that nothing is open.
+    for row in read:
+        assert (row["reviewer"], row["found_open"], row["selected"]) == ("critic", False, False)
+        assert "both interpretations" in row["problem"]
+    assert rows_of(project, REQUEST_SETS) == []
+
+
+@pytest.mark.slow
+def test_what_building_would_ask_is_said_before_it_is_asked(project):
+    roles = [model("all", "writer", "reviewer", "proposer"), model("other", "reviewer")]
+    write_models(project, roles)
+    write_profile(project, writer="all", proposer="all", reviewers=["rules/reading", "other"])
+    command = [*SPECBRIDGE, "--project", str(project.root), "run", "--dry-run"]
+    shown = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
+    planned = json.loads(shown.stdout)["construction"]
+    assert [(each["role"], each["model"], each["databases"]) for each in planned] == [
+        ("proposer", "all", 1),
+        ("writer", "all", 1),
+        ("reviewer", "other", 1),
+    ]
+    # Ten queries, each proposal repaired, each set revised and read again.
+    assert [each["calls"] for each in planned] == [16, 20, 20]
+    table = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "calls, at most" in table
+    write_profile(project)
+    shown = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
+    assert json.loads(shown.stdout)["construction"] == []
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ def _compute(workspace: Workspace, partition: Partition) -> Rows:
 
 STAGE = Stage(
     schema=CONSTRUCTION_FUNNEL,
-    version=2,
+    version=3,
     dimensions=(),
     upstream=(
         "generated_queries",
