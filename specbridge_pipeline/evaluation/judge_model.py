@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
-from string import Template
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -12,11 +10,12 @@ from pydantic import BaseModel, ConfigDict
 from specbridge_pipeline.errors import SpecBridgeError
 from specbridge_pipeline.evaluation.judging import JudgeCase, Judgement
 from specbridge_pipeline.language_models.gateway import Gateway
+from specbridge_pipeline.language_models.quotations import quoting_prompt
 from specbridge_pipeline.language_models.registry import ModelEntry
 from specbridge_pipeline.language_models.requests import ModelRequest
 from specbridge_pipeline.language_models.structured import ask_structured, one_turn
 
-PROMPT = "judge.txt"
+PROMPTS, PROMPT = "specbridge_pipeline.evaluation", "judge.txt"
 
 REPLY_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -93,10 +92,9 @@ class ModelJudge:
         return judgements
 
     def _request(self, case: JudgeCase) -> ModelRequest:
-        template = Template(
-            files("specbridge_pipeline.evaluation").joinpath("prompts", PROMPT).read_text("utf-8")
-        )
-        text = template.substitute(
+        text = quoting_prompt(
+            PROMPTS,
+            PROMPT,
             request=case.request,
             meaning_a=case.meanings[0],
             meaning_b=case.meanings[1],
