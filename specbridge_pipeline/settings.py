@@ -219,7 +219,8 @@ class Profile(StrictModel):
     edition: str = Field(pattern=SLUG)
     """The edition whose request sets are put to the models."""
     evaluated_sets: int | None = Field(default=None, ge=1)
-    """At most so many of its sets, drawn by database, tier and choice type; None for all."""
+    """At most so many of its sets, drawn by database, tier and choice type; None for all. It is
+    about this edition alone: of one that is named beside the profile all sets are put."""
     without_models: tuple[str, ...] = ()
     """Models of the registry that are not put to it."""
     method: str = "explained"
@@ -246,6 +247,12 @@ class Profile(StrictModel):
     'rules/way_back', or ids of models with the role reviewer."""
     seeds: Seeds = Seeds()
     budget: Budget = Budget()
+
+    def with_edition(self, edition: str) -> Profile:
+        """Return the profile with another edition, all of whose sets are put to the models."""
+        if edition == self.edition:
+            return self
+        return self.model_copy(update={"edition": edition, "evaluated_sets": None})
 
 
 def find_project(explicit: Path | str | None = None) -> Project:

@@ -91,3 +91,10 @@ def test_the_shipped_profiles_can_be_read() -> None:
     assert "default" in names
     for name in names:
         assert (project.editions / project.profile(name).edition).is_dir()
+
+
+def test_a_draw_is_of_the_profiles_own_edition() -> None:
+    profile = Profile(edition="one", evaluated_sets=48)
+    assert profile.with_edition("one") == profile
+    other = profile.with_edition("two")
+    assert (other.edition, other.evaluated_sets) == ("two", None)

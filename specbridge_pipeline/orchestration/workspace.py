@@ -86,9 +86,11 @@ class Workspace:
     ) -> None:
         self.project = project
         self.profile_name = profile_name
-        chosen = {"mode": mode, "edition": edition}
-        self.profile: Profile = project.profile(profile_name).model_copy(
-            update={name: value for name, value in chosen.items() if value is not None}
+        profile = project.profile(profile_name)
+        if edition is not None:
+            profile = profile.with_edition(edition)
+        self.profile: Profile = (
+            profile if mode is None else profile.model_copy(update={"mode": mode})
         )
         self.progress: Progress = progress or SilentProgress()
         self.new_round = new_round
@@ -180,7 +182,7 @@ class Workspace:
 
     def use_edition(self, edition: str) -> None:
         """Work with another edition than the profile's; before the edition is first read."""
-        self.profile = self.profile.model_copy(update={"edition": edition})
+        self.profile = self.profile.with_edition(edition)
 
     @property
     def evaluated_databases(self) -> list[str]:
