@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import Any
 
 from specbridge_pipeline.choices.conventions.references.author_groups import author_groups
@@ -20,6 +21,7 @@ _WIDTH = 11.0
 _LABELS = 2.6
 _ROW = 0.34
 _HEAD = 0.5
+_TITLE_LETTERS = 48
 _FOOT = 0.75
 
 
@@ -55,11 +57,10 @@ def conventions_chart(rows: Sequence[Row]) -> str:
                 )
             )
             axes.set_title(
-                f"{choice_type.label}: {CONVENTIONS[choice_type].usual}",
+                fill(f"{choice_type.label}: {CONVENTIONS[choice_type].usual}", _TITLE_LETTERS),
                 loc="left",
                 fontsize=9,
                 fontweight="bold",
-                wrap=True,
             )
             for y, group in enumerate(groups):
                 present = [each for each in splits if (choice_type, group, each) in shares]

@@ -64,7 +64,7 @@ def render_report(data: ReportData) -> str:
         provenance=provenance(data.sets.rows(named=True), judged_apart=bool(judged)),
         review=arrange_review(data.verdicts, data.review),
         readers=judged_by(data.judge),
-        draft_line=draft_line(data.draft, data.sets["set_id"].to_list()),
+        draft_line=draft_line(data.draft, data.edition_sets),
         funnel=arrange_funnel(data.draft) if data.draft else None,
         funnel_chart=Markup(funnel_chart(data.draft.funnel)) if data.draft else "",
         studies=arrange_studies(data.studies),

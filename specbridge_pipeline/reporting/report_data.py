@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -76,6 +76,7 @@ class ReportData:
         models: The models that answered, in the order in which they are shown.
         judge: Who read the explanations: "rules", or a model's id.
         profile: Name of the profile of the run.
+        edition_sets: Ids of all sets of the edition, also those that were not put to models.
         sample: Which of the edition's sets were put to models, in a sentence; empty for all.
         statistics: Rows of STATISTICS.
         sets: Rows of EDITION_SETS.
@@ -108,6 +109,7 @@ class ReportData:
     judgements: pl.DataFrame
     outcomes: pl.DataFrame
     results: Mapping[tuple[str, str], ResultPreview]
+    edition_sets: Collection[str] = ()
     differences: Mapping[str, str] = field(default_factory=dict)
     sample: str = ""
     draft: Draft | None = None

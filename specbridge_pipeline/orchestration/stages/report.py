@@ -108,6 +108,7 @@ def _report_data(workspace: Workspace) -> ReportData:
         ),
         judge=workspace.profile.judge,
         profile=workspace.profile_name,
+        edition_sets=[each.id for each in edition.sets],
         sample=sample_line(len(sets), edition, workspace.profile.seeds.selection),
         statistics=workspace.store.read(STATISTICS, Partition()),
         sets=sets,
