@@ -141,6 +141,15 @@ def test_it_names_the_edition_and_the_draft(page: Page, drafted: ReportData) -> 
     ) in words
 
 
+def test_sets_of_the_draft_count_as_in_the_edition_though_no_model_was_asked(
+    drafted: ReportData,
+) -> None:
+    # Of the edition's sets the models were put others; the draft shares one with it.
+    shared = dataclasses.replace(drafted, edition_sets=("p1-0", "another"))
+    words = " ".join(" ".join(Page(render_report(shared)).words).split())
+    assert "on 2 databases, 1 of them in the evaluated edition, " in words
+
+
 def test_the_funnel_shows_every_count_with_its_id(drafted: ReportData) -> None:
     assert drafted.draft is not None
     text = render_report(drafted)

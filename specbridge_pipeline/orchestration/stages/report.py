@@ -169,7 +169,7 @@ def _intact(workspace: Workspace, partition: Partition) -> bool:
 
 STAGE = Stage(
     schema=REPORT,
-    version=6,
+    version=7,
     dimensions=(),
     upstream=(
         "database_files",
