@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from string import Template
+from typing import Any
 
 from pydantic import BaseModel
 
 from specbridge_pipeline.choices.english import listed
+from specbridge_pipeline.exchange.card_review import people_line, people_section
 from specbridge_pipeline.exchange.response_rows import ResponseRow
 from specbridge_pipeline.exchange.set_rows import SetRow
 from specbridge_pipeline.reporting.formatting import counted
 from specbridge_pipeline.reporting.readers import provenance, readers_line
 from specbridge_pipeline.request_sets.editions import EditionRecord
-from specbridge_pipeline.request_sets.human_review.decisions import Verdict
+from specbridge_pipeline.request_sets.human_review.edition_reviews import FOLDER
 
 SETS_FILE, RESPONSES_FILE = "sets.jsonl", "responses.jsonl"
 
@@ -26,7 +28,12 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"))
 
 
 def data_card(
-    record: EditionRecord, rows: Sequence[SetRow], responses: Sequence[ResponseRow] = ()
+    record: EditionRecord,
+    rows: Sequence[SetRow],
+    responses: Sequence[ResponseRow] = (),
+    *,
+    verdicts: Sequence[Mapping[str, Any]] = (),
+    review: Sequence[str] = (),
 ) -> str:
     """Return the text of a data card in Markdown, with the head that data hubs read.
 
@@ -34,8 +41,11 @@ def data_card(
         record: What the edition says of itself.
         rows: Its sets.
         responses: The responses that are exported with it.
+        verdicts: Rows of EDITION_VERDICTS: what people say of the sets, wherever it stands.
+        review: Names of the files of verdicts that are exported with it.
     """
-    said = [row.model_dump(mode="json") | {"human_verdict": _judged(row)} for row in rows]
+    said = [row.model_dump(mode="json") for row in rows]
+    people = people_line(verdicts, len(rows))
     title = " ".join(record.title.split())
     template = files("specbridge_pipeline.exchange").joinpath("templates", "data_card.md")
     return Template(template.read_text("utf-8")).substitute(
@@ -46,9 +56,10 @@ def data_card(
         license="other",
         license_name="apache-2.0-and-data-licences",
         size=next((name for end, name in _SIZES if len(rows) < end), "n>100K"),
-        configs=_configs(bool(responses)),
-        first_line=readers_line(said),
-        counts=f"{provenance(said)}\n\n{_counts(rows)}",
+        configs=_configs(bool(responses), review),
+        first_line=people or readers_line(said),
+        counts=f"{provenance(said, judged_apart=bool(people))}\n\n{_counts(rows)}",
+        people=people_section(verdicts, record.id, len(rows), review),
         fields=_fields(SetRow),
         responses=_responses(responses),
         databases=_databases(record, rows),
@@ -69,16 +80,15 @@ def data_card(
     )
 
 
-def _judged(row: SetRow) -> bool | None:
-    """Return whether people accept a set, by what they said of it before or after its sealing."""
-    if row.human_verdict is not None or not row.human_verdicts:
-        return row.human_verdict
-    return all(each.verdict is Verdict.ACCEPT for each in row.human_verdicts)
+def _configs(with_responses: bool, review: Sequence[str]) -> str:
+    named = [("sets", SETS_FILE), *([("responses", RESPONSES_FILE)] if with_responses else [])]
+    # A hub reads the files of one configuration as one table, and YAML as none.
+    named += [("verdicts", f"{FOLDER}/*.csv")] if any(map(_is_table, review)) else []
+    return "\n".join(f"- config_name: {name}\n  data_files: {files}" for name, files in named)
 
 
-def _configs(with_responses: bool) -> str:
-    names = [("sets", SETS_FILE), *([("responses", RESPONSES_FILE)] if with_responses else [])]
-    return "\n".join(f"- config_name: {name}\n  data_files: {file}" for name, file in names)
+def _is_table(name: str) -> bool:
+    return name.endswith(".csv")
 
 
 def _counts(rows: Sequence[SetRow]) -> str:

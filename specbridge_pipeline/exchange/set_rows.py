@@ -35,9 +35,22 @@ class PlanItemRow(ExchangeModel):
 
 
 class VerdictRow(ExchangeModel):
-    """What one person decided of a set."""
+    """What one person decided of a set, once; a second reading or pass is a verdict of its own."""
 
-    reviewer: str = Field(pattern=_SAID, description="Who decided.")
+    reviewer: str = Field(
+        pattern=_SAID,
+        description="Who decided; ann/1 and ann/2 are two readings of one person, ann.",
+    )
+    label: str = Field(
+        default="",
+        description="What kind of review this is, in the words that ship with the edition, such "
+        "as 'the builders' own review, not an independent one'; empty where nobody has said so.",
+    )
+    pass_number: Literal[1, 2] | None = Field(
+        default=None,
+        description="1 as first decided, without knowing of others; 2 as decided again after a "
+        "disagreement, which then counts. null where only the last word is known.",
+    )
     verdict: Verdict = Field(
         description="accept where a reasonable analyst could mean either, else reject."
     )
@@ -129,8 +142,16 @@ class SetRow(ExchangeModel):
     )
     human_verdicts: tuple[VerdictRow, ...] = Field(
         default=(),
-        description="What each person has decided of it, then or later, as far as known.",
+        description="What each person has decided of it, then or later, as far as known: "
+        "reviewer, label (what kind of review it is), pass_number, verdict, reason, comment.",
     )
+
+
+def id_of(row: SetRow) -> str | None:
+    """Return the content id of the set that a row describes; None where it gives no depths."""
+    if row.step_depth is None or row.arithmetic_depth is None:
+        return None
+    return set_of(row, row.step_depth, row.arithmetic_depth).id
 
 
 def set_of(row: SetRow, step_depth: int, arithmetic_depth: int) -> RequestSet:

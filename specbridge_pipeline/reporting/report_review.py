@@ -15,6 +15,7 @@ from specbridge_pipeline.reporting.review_numbers import (
     reviewed_ids,
 )
 from specbridge_pipeline.request_sets.human_review.decisions import person_of
+from specbridge_pipeline.request_sets.human_review.edition_verdicts import SEALED
 
 Row = Mapping[str, Any]
 
@@ -139,7 +140,8 @@ def _who(person: str, rows: Sequence[Row]) -> str:
     passes = len({row["reviewer"] for row in rows})
     labels = listed(sorted({row["label"] for row in rows} - {""}))
     how = f" in {passes} passes" if passes > 1 else ""
-    return f"{person}{how}" + (f" ({labels})" if labels else "")
+    name = "people whom the edition does not name" if person == SEALED else person
+    return f"{name}{how}" + (f" ({labels})" if labels else "")
 
 
 def _reviewer(name: str, rows: Sequence[Row]) -> ReviewerRow:

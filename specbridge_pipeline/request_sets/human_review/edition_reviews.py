@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import yaml
 
@@ -47,6 +48,10 @@ class EditionReview:
 
     decisions: tuple[ReadDecision, ...]
     labels: Mapping[str, str]
+
+
+NO_REVIEW: Final = EditionReview((), {})
+"""What ships with an edition that nobody has reviewed."""
 
 
 def review_folder(edition: Edition) -> Path:
@@ -99,7 +104,7 @@ def read_review(folder: Path, digests: Mapping[str, str]) -> EditionReview:
     """
     files = verdict_files(folder)
     if not files:
-        return EditionReview((), {})
+        return NO_REVIEW
     found = read_decisions(files, digests)
     merge_decisions([], found)
     path = folder / LABELS_FILE
