@@ -15,8 +15,8 @@ from specbridge_pipeline.reporting.report_review import (
 from specbridge_pipeline.reporting.review_numbers import review_numbers
 from specbridge_pipeline.request_sets.human_review.decisions import (
     COLUMNS,
-    QUESTION,
     FIRST_PASS,
+    QUESTION,
     person_of,
 )
 from specbridge_pipeline.request_sets.human_review.edition_reviews import FOLDER, LABELS_FILE
@@ -43,8 +43,10 @@ def people_line(verdicts: Sequence[Row], sets: int) -> str:
     line = review_line(_with_labels(verdicts), sets)
     others = sets - len({row["set_id"] for row in verdicts})
     if line and others:
-        line += f" No person has judged the other {others}." if others > 1 else (
-            " No person has judged the other one."
+        line += (
+            f" No person has judged the other {others}."
+            if others > 1
+            else (" No person has judged the other one.")
         )
     return line
 

@@ -78,7 +78,9 @@ def write_export(
     for name, text in texts.items():
         write_text(folder / name, text)
         written.append(folder / name)
-    copied = [(FOLDER, path) for path in review] + [(RECORDINGS_FOLDER, path) for path in recordings]
+    copied = [(FOLDER, path) for path in review] + [
+        (RECORDINGS_FOLDER, path) for path in recordings
+    ]
     for name, path in copied:
         target = folder / name / path.name
         write_bytes(target, path.read_bytes())

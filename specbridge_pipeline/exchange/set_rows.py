@@ -43,6 +43,7 @@ class VerdictRow(ExchangeModel):
     )
     label: str = Field(
         default="",
+        pattern=r"^$|\S",
         description="What kind of review this is, in the words that ship with the edition, such "
         "as 'the builders' own review, not an independent one'; empty where nobody has said so.",
     )
@@ -147,11 +148,11 @@ class SetRow(ExchangeModel):
     )
 
 
-def id_of(row: SetRow) -> str | None:
-    """Return the content id of the set that a row describes; None where it gives no depths."""
+def known_set(row: SetRow) -> RequestSet | None:
+    """Return the set that a row describes, with its content id; None where it gives no depths."""
     if row.step_depth is None or row.arithmetic_depth is None:
         return None
-    return set_of(row, row.step_depth, row.arithmetic_depth).id
+    return set_of(row, row.step_depth, row.arithmetic_depth)
 
 
 def set_of(row: SetRow, step_depth: int, arithmetic_depth: int) -> RequestSet:
