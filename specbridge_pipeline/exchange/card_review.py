@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from specbridge_pipeline.reporting.formatting import counted
-from specbridge_pipeline.reporting.report_review import (
-    ReviewCount,
-    ReviewView,
-    arrange_review,
-    review_line,
+from specbridge_pipeline.reporting.formatting import kappa_text, percent
+from specbridge_pipeline.reporting.report_review import ReviewView, arrange_review, judges
+from specbridge_pipeline.reporting.review_numbers import (
+    KEPT_SCOPE,
+    PASSES,
+    READ_SCOPE,
+    review_numbers,
+    reviewed_ids,
 )
-from specbridge_pipeline.reporting.review_numbers import review_numbers
 from specbridge_pipeline.request_sets.human_review.decisions import (
     COLUMNS,
     FIRST_PASS,
     QUESTION,
+    RejectionReason,
     person_of,
 )
 from specbridge_pipeline.request_sets.human_review.edition_reviews import FOLDER, LABELS_FILE
@@ -27,6 +29,16 @@ Row = Mapping[str, Any]
 _NOT_SAID = "it is not said what kind of review this is"
 """Stands for a missing label, so that nobody takes such a review for an independent one."""
 
+_REASONS = {
+    RejectionReason.WORDING_FAVOURS_ONE: "a word of the open request speaks for A or for B",
+    RejectionReason.CONVENTION_SETTLES_IT: "whoever works with such data would take one of them "
+    "without a thought",
+    RejectionReason.REQUESTS_DIFFER_IN_MORE: "requests or queries differ in something besides the "
+    "choice, or a request does not ask for what its query computes",
+    RejectionReason.UNNATURAL: "nobody would ask this, or not in these words",
+    RejectionReason.OTHER: "anything else; the comment says what",
+}
+
 
 def people_line(verdicts: Sequence[Row], sets: int) -> str:
     """Say who of people has read how many of an edition's sets, and what kind of review that is.
@@ -36,19 +48,21 @@ def people_line(verdicts: Sequence[Row], sets: int) -> str:
         sets: How many sets the edition has.
 
     Returns:
-        For instance "48 of 156 request sets were judged by ann in 2 passes (the builders' own
-        review, not an independent one); 15 are kept. No person has judged the other 108."; empty
-        where there is no verdict.
+        For instance "Of 156 request sets 48 were read by people: ann in 2 readings (the builders'
+        own review, not an independent one). 22 of these 48 were accepted in every reading. No
+        person has read the other 108."; empty where there is no verdict.
     """
-    line = review_line(_with_labels(verdicts), sets)
-    others = sets - len({row["set_id"] for row in verdicts})
-    if line and others:
-        line += (
-            f" No person has judged the other {others}."
-            if others > 1
-            else (" No person has judged the other one.")
-        )
-    return line
+    scopes = reviewed_ids(verdicts)
+    if not scopes:
+        return ""
+    read, kept = len(scopes[READ_SCOPE]), len(scopes[KEPT_SCOPE])
+    line = (
+        f"Of {sets} request sets {read} {_were(read)} read by people: "
+        f"{judges(_with_labels(verdicts), 'readings')}. "
+        f"{kept} of these {read} {_were(kept)} accepted in every reading."
+    )
+    others = sets - read
+    return f"{line} No person has read the other {others}." if others else line
 
 
 def people_section(
@@ -66,22 +80,36 @@ def people_section(
         The section; empty where there is no verdict.
     """
     labelled = _with_labels(verdicts)
-    view = arrange_review(labelled, review_numbers(labelled, edition, sets))
+    numbers = review_numbers(labelled, edition, sets)
+    view = arrange_review(labelled, numbers)
     if view is None:
         return ""
-    parts = ["## Who has read the sets", _said_of_reading(labelled), _counts(view)]
-    parts.append(_reviewers(view))
-    if view.agreements:
-        parts += [_agreements(view.agreements), _said_of_agreement(labelled)]
-    parts.append(_said_of_rows(labelled))
+    agreements = [row for row in numbers if row["between"]]
+    parts = [
+        "## Who has read the sets",
+        f"A person answers one question: *{QUESTION}* A set is kept when it was accepted in every "
+        "reading, each time by the last word on it. A set that nobody has read is neither kept "
+        "nor rejected.",
+        _counts(numbers),
+        _reviewers(view),
+        _reasons(labelled),
+        *([_agreements(agreements), _said_of_agreement(labelled)] if agreements else []),
+        _said_of_rows(labelled),
+    ]
     if review:
         parts.append(
-            f"`{FOLDER}/` holds the verdicts that ship with the edition as files, a line a "
-            f"verdict, with the columns {', '.join(f'`{name}`' for name in COLUMNS)} (`digest` "
-            "says what the reviewer saw: the set's content and that of its database); "
-            f"`{FOLDER}/{LABELS_FILE}` says of each person what their review is."
+            f"`{FOLDER}/` holds the verdicts that ship with the edition as they are, a line a "
+            f"verdict, with the columns {', '.join(f'`{name}`' for name in COLUMNS)}; `digest` "
+            "says what the reviewer saw, the set's content and that of its database. "
+            f"`{FOLDER}/{LABELS_FILE}` says of each person what their review is. They are no part "
+            "of what the edition's digest is over, so that an edition can be reviewed later."
         )
-    return "\n" + "\n\n".join(parts) + "\n"
+    return "\n" + "\n\n".join(filter(None, parts)) + "\n"
+
+
+def table_cell(text: str) -> str:
+    """Return a text that stays in its cell of a table."""
+    return " ".join(text.split()).replace("|", "\\|")
 
 
 def _with_labels(verdicts: Sequence[Row]) -> list[Row]:
@@ -95,40 +123,47 @@ def _with_labels(verdicts: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _said_of_reading(verdicts: Sequence[Row]) -> str:
-    readers = {row["reviewer"] for row in verdicts}
-    several = " by everybody, in every reading," if len(readers) > 1 else ""
-    return (
-        f"The question to a person is: *{QUESTION}* A set is kept when it is accepted{several} in "
-        "the end. Sets that nobody has judged are neither kept nor rejected."
-    )
-
-
-def _counts(view: ReviewView) -> str:
-    lines = ["| what | sets | share |", "|---|---|---|"]
-    lines += [f"| {each.label} | {each.text} | {each.share} |" for each in view.counts]
+def _counts(numbers: Sequence[Row]) -> str:
+    lines = ["| sets | number | share |", "|---|---|---|"]
+    for row in numbers:
+        # What each reviewer gave as reason stands with the reviewers.
+        if not row["between"] and "/reason=" not in row["number_id"]:
+            counted, of = row["numerator"], row["denominator"]
+            lines.append(f"| {row['label']} | {counted} of {of} | {percent(counted, of)} |")
     return "\n".join(lines)
 
 
 def _reviewers(view: ReviewView) -> str:
     lines = [
-        "| who | what kind of review it is | judged | accepted | why others were rejected |",
+        "| reading | what kind of review it is | read | accepted | why the others were rejected |",
         "|---|---|---|---|---|",
     ]
     lines += [
-        f"| {_cell(each.reviewer)} | {_cell(each.label)} | {counted(each.judged, 'set')} | "
-        f"{each.accepted} | {_cell(each.reasons)} |"
+        f"| {table_cell(each.reviewer)} | {table_cell(each.label)} | {each.judged} | "
+        f"{each.accepted} | {table_cell(each.reasons)} |"
         for each in view.reviewers
     ]
     return "\n".join(lines)
 
 
-def _agreements(agreements: Sequence[ReviewCount]) -> str:
-    lines = ["| agreement | of | same verdict | share | Cohen's κ |", "|---|---|---|---|---|"]
-    lines += [
-        f"| {each.label} | {_cell(each.who)} | {each.text} | {each.share} | {each.kappa} |"
-        for each in agreements
-    ]
+def _reasons(verdicts: Sequence[Row]) -> str:
+    given = {row["reason"] for row in verdicts if row["final"]}
+    return "\n".join(
+        f"- *{reason.value}*: {words}" for reason, words in _REASONS.items() if reason in given
+    )
+
+
+def _agreements(numbers: Sequence[Row]) -> str:
+    lines = ["| of | same verdict | share | Cohen's κ |", "|---|---|---|---|"]
+    for row in numbers:
+        kind = "two readings by one person" if row["between"] == PASSES else "two people"
+        words = row["label"].partition(", ")[2]
+        pair = table_cell(f"{row['first']} and {row['second']}")
+        counted, of = row["numerator"], row["denominator"]
+        lines.append(
+            f"| {pair} ({kind}), {words} | {counted} of {of} | {percent(counted, of)} | "
+            f"{kappa_text(row['kappa'])} |"
+        )
     return "\n".join(lines)
 
 
@@ -136,25 +171,22 @@ def _said_of_agreement(verdicts: Sequence[Row]) -> str:
     readings: dict[str, set[str]] = {}
     for row in verdicts:
         readings.setdefault(person_of(row["reviewer"]), set()).add(row["reviewer"])
-    twice = sorted(person for person, names in readings.items() if len(names) > 1)
-    if not twice:
-        return "Each decided without knowing of the other before a second pass, if there was one."
-    names = sorted(readings[twice[0]])
+    if all(len(names) == 1 for names in readings.values()):
+        return ""
     return (
-        f"`{names[0]}` and `{names[1]}` are two readings by `{twice[0]}`. Their agreement says how "
-        "steady that judgement is; it does not say that anybody else would agree."
+        "How far two readings by one person agree says how steady that judgement is. It does not "
+        "say that anybody else would agree."
     )
 
 
 def _said_of_rows(verdicts: Sequence[Row]) -> str:
     again = any(row["pass"] > FIRST_PASS for row in verdicts)
-    last = ", of each reviewer the one with the highest `pass_number`," if again else ""
+    last = ", of each reading the one with the highest `pass_number`," if again else ""
     return (
         "Each row has its verdicts in `human_verdicts`. The sets that are kept are those with at "
-        f"least one verdict there and all of them{last} `accept`."
+        f"least one verdict there, and all of them{last} `accept`."
     )
 
 
-def _cell(text: str) -> str:
-    """Return a text that stays in its cell of a table."""
-    return " ".join(text.split()).replace("|", "\\|")
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"

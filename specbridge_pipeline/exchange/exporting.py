@@ -62,9 +62,15 @@ def write_export(
     Returns:
         The files, the data card first.
     """
+    recorded = list(recordings)
     texts = {
         CARD_FILE: data_card(
-            record, rows, responses, verdicts=verdicts, review=[path.name for path in review]
+            record,
+            rows,
+            responses,
+            verdicts=verdicts,
+            review=[path.name for path in review],
+            recordings=bool(recorded),
         ),
         SETS_FILE: json_lines(rows),
         "sets.schema.json": row_schema(SetRow),
@@ -78,9 +84,8 @@ def write_export(
     for name, text in texts.items():
         write_text(folder / name, text)
         written.append(folder / name)
-    copied = [(FOLDER, path) for path in review] + [
-        (RECORDINGS_FOLDER, path) for path in recordings
-    ]
+    copied = [(FOLDER, path) for path in review]
+    copied += [(RECORDINGS_FOLDER, path) for path in recorded]
     for name, path in copied:
         target = folder / name / path.name
         write_bytes(target, path.read_bytes())

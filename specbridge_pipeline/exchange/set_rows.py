@@ -84,7 +84,9 @@ class SetRow(ExchangeModel):
         pattern=_SAID, description="Source and licence of the database's data."
     )
     tier: Literal["short", "paper"] | None = Field(
-        default=None, description="short or paper; by depth, short up to 2, where it is not given."
+        default=None,
+        description="short (step depth up to 2) or paper (from 3 on); all sets of an edition may "
+        "have the same one. By depth where it is not given.",
     )
     choice_type: ChoiceType = Field(description="The type of the calculation choice.")
     step_depth: int | None = Field(
