@@ -28,7 +28,7 @@ from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.reporting.formatting import counted
 from specbridge_pipeline.request_sets.editions import EditionRecord
 from specbridge_pipeline.request_sets.human_review.decisions import person_of
-from specbridge_pipeline.request_sets.human_review.edition_reviews import EditionReview
+from specbridge_pipeline.request_sets.human_review.edition_reviews import NO_REVIEW, EditionReview
 from specbridge_pipeline.request_sets.human_review.importing import recorded_decisions
 from specbridge_pipeline.request_sets.human_verdicts import read_verdicts
 from specbridge_pipeline.request_sets.publishing import publish, require_new
@@ -49,7 +49,7 @@ class DoneImport:
         record: What edition.yaml says; None where nothing was written.
         dry_run: Whether nothing was to be written.
         recordings: Files of recorded replies that were taken along.
-        review: The verdicts with a label that came with the sets of the edition.
+        review: The verdicts with a label that came and ship with the edition now.
     """
 
     edition: str
@@ -120,7 +120,7 @@ def import_sets(
 
     gated = gate_sets(rows, database_of, left_out=gates, progress=workspace.progress)
     passed = [each for each in gated if each.passed]
-    record, taken = None, 0
+    record, taken, review = None, 0, NO_REVIEW
     here = {each.set_id for each in passed}
     if passed and not dry_run and (len(passed) == len(gated) or not strict):
         imprint = imported_imprint(
@@ -134,10 +134,11 @@ def import_sets(
         )
         sets = [each.request_set for each in passed if each.request_set is not None]
         record = publish(project, edition, sets, imprint, unsealed=coming.shipped_with(here))
+        review = coming.on(here)
         write_verdicts(project, edition, passed)
         if recordings is not None:
             taken = copy_recordings(recordings, project.recordings / edition)
-    return DoneImport(edition, tuple(gated), record, dry_run, taken, coming.on(here))
+    return DoneImport(edition, tuple(gated), record, dry_run, taken, review)
 
 
 def print_import(done: DoneImport, *, as_json: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from specbridge_pipeline.reporting.formatting import kappa_text, percent
+from specbridge_pipeline.reporting.formatting import counted, kappa_text, percent
 from specbridge_pipeline.reporting.report_review import ReviewView, arrange_review, judges
 from specbridge_pipeline.reporting.review_numbers import (
     KEPT_SCOPE,
@@ -56,10 +56,14 @@ def people_line(verdicts: Sequence[Row], sets: int) -> str:
     if not scopes:
         return ""
     read, kept = len(scopes[READ_SCOPE]), len(scopes[KEPT_SCOPE])
-    line = (
-        f"Of {sets} request sets {read} {_were(read)} read by people: "
-        f"{judges(_with_labels(verdicts), 'readings')}. "
+    accepted = (
         f"{kept} of these {read} {_were(kept)} accepted in every reading."
+        if read > 1
+        else f"It was {'' if kept else 'not '}accepted in every reading."
+    )
+    line = (
+        f"Of {counted(sets, 'request set')} {read} {_were(read)} read by people: "
+        f"{judges(_with_labels(verdicts), 'readings')}. {accepted}"
     )
     others = sets - read
     return f"{line} No person has read the other {others}." if others else line
@@ -128,8 +132,7 @@ def _counts(numbers: Sequence[Row]) -> str:
     for row in numbers:
         # What each reviewer gave as reason stands with the reviewers.
         if not row["between"] and "/reason=" not in row["number_id"]:
-            counted, of = row["numerator"], row["denominator"]
-            lines.append(f"| {row['label']} | {counted} of {of} | {percent(counted, of)} |")
+            lines.append(f"| {row['label']} | {_share(row)} |")
     return "\n".join(lines)
 
 
@@ -159,11 +162,7 @@ def _agreements(numbers: Sequence[Row]) -> str:
         kind = "two readings by one person" if row["between"] == PASSES else "two people"
         words = row["label"].partition(", ")[2]
         pair = table_cell(f"{row['first']} and {row['second']}")
-        counted, of = row["numerator"], row["denominator"]
-        lines.append(
-            f"| {pair} ({kind}), {words} | {counted} of {of} | {percent(counted, of)} | "
-            f"{kappa_text(row['kappa'])} |"
-        )
+        lines.append(f"| {pair} ({kind}), {words} | {_share(row)} | {kappa_text(row['kappa'])} |")
     return "\n".join(lines)
 
 
@@ -186,6 +185,12 @@ def _said_of_rows(verdicts: Sequence[Row]) -> str:
         "Each row has its verdicts in `human_verdicts`. The sets that are kept are those with at "
         f"least one verdict there, and all of them{last} `accept`."
     )
+
+
+def _share(row: Row) -> str:
+    """Return a share as two cells, counted and in percent."""
+    part, whole = row["numerator"], row["denominator"]
+    return f"{part} of {whole} | {percent(part, whole)}"
 
 
 def _were(count: int) -> str:

@@ -139,7 +139,10 @@ def _in_rows(rows: Sequence[ReadRow[SetRow]], digests: Mapping[str, str]) -> Edi
         (read, verdict) for read in rows for verdict in read.row.human_verdicts if verdict.label
     ]
     found = stated_decisions(
-        ((read.where, _values(read.row, verdict, digests)) for read, verdict in labelled),
+        (
+            (f"{read.where}, {shown(verdict.reviewer)}", _values(read.row, verdict, digests))
+            for read, verdict in labelled
+        ),
         problems,
         digests,
     )
@@ -149,8 +152,8 @@ def _in_rows(rows: Sequence[ReadRow[SetRow]], digests: Mapping[str, str]) -> Edi
         label, where = labels.setdefault(person, (verdict.label, read.where))
         if label != verdict.label:
             problems.append(
-                f"{read.where}: the review of {shown(person)} is {shown(verdict.label)} here and "
-                f"{shown(label)} at {where}"
+                f"{read.where}: the review of {shown(person)} is {verdict.label!r} here and "
+                f"{label!r} at {where}"
             )
     if not problems:
         try:
@@ -181,11 +184,10 @@ def _differences(file: str, in_rows: EditionReview, in_files: EditionReview) -> 
         {each.decision.key: each for each in review.decisions} for review in (in_rows, in_files)
     )
     for key, each in rows.items():
-        said = f"the verdict of {each.decision.reviewer!r} on set {each.decision.set_id}"
         if key not in files:
-            yield f"{each.where}: {said} stands in no file of {FOLDER}/"
+            yield f"{each.where}: the verdict stands in no file of {FOLDER}/"
         elif files[key].decision != each.decision:
-            yield f"{each.where}: {said} stands otherwise at {files[key].where}"
+            yield f"{each.where}: the verdict stands otherwise at {files[key].where}"
     for key, each in files.items():
         if key not in rows:
             yield (
@@ -196,8 +198,8 @@ def _differences(file: str, in_rows: EditionReview, in_files: EditionReview) -> 
         other = in_files.labels.get(person, label)
         if other != label:
             yield (
-                f"{FOLDER}/{LABELS_FILE}: the review of {shown(person)} is {shown(other)} here "
-                f"and {shown(label)} in {file}"
+                f"{FOLDER}/{LABELS_FILE}: the review of {shown(person)} is {other!r} here "
+                f"and {label!r} in {file}"
             )
 
 

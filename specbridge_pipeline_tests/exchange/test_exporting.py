@@ -128,7 +128,7 @@ def test_verdicts_of_people_are_exported_and_the_card_says_so(
     assert not any(each["human_verdicts"] for each in others)
     assert (
         "\nOf 3 request sets 1 was read by people: ann (it is not said what kind of review this "
-        "is). 0 of these 1 were accepted in every reading. No person has read the other 2.\n"
+        "is). It was not accepted in every reading. No person has read the other 2.\n"
     ) in found["README.md"]
 
 
