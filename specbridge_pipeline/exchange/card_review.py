@@ -48,9 +48,9 @@ def people_line(verdicts: Sequence[Row], sets: int) -> str:
         sets: How many sets the edition has.
 
     Returns:
-        For instance "Of 156 request sets 48 were read by people: ann in 2 readings (the builders'
-        own review, not an independent one). 22 of these 48 were accepted in every reading. No
-        person has read the other 108."; empty where there is no verdict.
+        For instance "48 of 156 request sets were read in review, by ann in 2 readings (the
+        builders' own review, not an independent one). 22 of these 48 were accepted in every
+        reading. The other 108 have not been read in review."; empty where there is no verdict.
     """
     scopes = reviewed_ids(verdicts)
     if not scopes:
@@ -62,11 +62,12 @@ def people_line(verdicts: Sequence[Row], sets: int) -> str:
         else f"It was {'' if kept else 'not '}accepted in every reading."
     )
     line = (
-        f"Of {counted(sets, 'request set')} {read} {_were(read)} read by people: "
+        f"{read} of {counted(sets, 'request set')} {_were(read)} read in review, by "
         f"{judges(_with_labels(verdicts), 'readings')}. {accepted}"
     )
     others = sets - read
-    return f"{line} No person has read the other {others}." if others else line
+    have = "has" if others == 1 else "have"
+    return f"{line} The other {others} {have} not been read in review." if others else line
 
 
 def people_section(
@@ -91,9 +92,8 @@ def people_section(
     agreements = [row for row in numbers if row["between"]]
     parts = [
         "## Who has read the sets",
-        f"A person answers one question: *{QUESTION}* A set is kept when it was accepted in every "
-        "reading, each time by the last word on it. A set that nobody has read is neither kept "
-        "nor rejected.",
+        f"A reader answers one question of each set: *{QUESTION}* A set is kept when every "
+        "reading of it ends with accept. One that was not read is neither kept nor rejected.",
         _counts(numbers),
         _reviewers(view),
         _reasons(labelled),
@@ -105,8 +105,8 @@ def people_section(
             f"`{FOLDER}/` holds the verdicts that ship with the edition as they are, a line a "
             f"verdict, with the columns {', '.join(f'`{name}`' for name in COLUMNS)}; `digest` "
             "says what the reviewer saw, the set's content and that of its database. "
-            f"`{FOLDER}/{LABELS_FILE}` says of each person what their review is. They are no part "
-            "of what the edition's digest is over, so that an edition can be reviewed later."
+            f"`{FOLDER}/{LABELS_FILE}` says of each reader what kind of review that is. They are "
+            "no part of what the edition's digest is over, so that it can be reviewed later."
         )
     return "\n" + "\n\n".join(filter(None, parts)) + "\n"
 
@@ -159,7 +159,7 @@ def _reasons(verdicts: Sequence[Row]) -> str:
 def _agreements(numbers: Sequence[Row]) -> str:
     lines = ["| of | same verdict | share | Cohen's κ |", "|---|---|---|---|"]
     for row in numbers:
-        kind = "two readings by one person" if row["between"] == PASSES else "two people"
+        kind = "two readings by the same reader" if row["between"] == PASSES else "two readers"
         words = row["label"].partition(", ")[2]
         pair = table_cell(f"{row['first']} and {row['second']}")
         lines.append(f"| {pair} ({kind}), {words} | {_share(row)} | {kappa_text(row['kappa'])} |")
@@ -173,8 +173,8 @@ def _said_of_agreement(verdicts: Sequence[Row]) -> str:
     if all(len(names) == 1 for names in readings.values()):
         return ""
     return (
-        "How far two readings by one person agree says how steady that judgement is. It does not "
-        "say that anybody else would agree."
+        "How far two readings by the same reader agree says how steady that judgement is. It does "
+        "not say that anybody else would agree."
     )
 
 

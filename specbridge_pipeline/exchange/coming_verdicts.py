@@ -146,22 +146,25 @@ def _in_rows(rows: Sequence[ReadRow[SetRow]], digests: Mapping[str, str]) -> Edi
         problems,
         digests,
     )
-    labels: dict[str, tuple[str, str]] = {}
+    labels: dict[str, str] = {}
+    stated: dict[tuple[str, str], str] = {}
     for read, verdict in labelled:
         person = person_of(" ".join(verdict.reviewer.split()))
-        label, where = labels.setdefault(person, (verdict.label, read.where))
-        if label != verdict.label:
+        label = labels.setdefault(person, verdict.label)
+        first = stated.setdefault((person, verdict.label), read.where)
+        if label != verdict.label and first == read.where:
             problems.append(
                 f"{read.where}: the review of {shown(person)} is {verdict.label!r} here and "
-                f"{label!r} at {where}"
+                f"{label!r} at {stated[person, label]}"
             )
+    problems = list(dict.fromkeys(problems))
     if not problems:
         try:
             merge_decisions([], found)
         except HumanVerdictsError as error:
             problems += error.problems
     _refuse(problems)
-    return EditionReview(tuple(found), {name: label for name, (label, _) in labels.items()})
+    return EditionReview(tuple(found), labels)
 
 
 def _values(row: SetRow, verdict: VerdictRow, digests: Mapping[str, str]) -> dict[str, str]:

@@ -145,8 +145,8 @@ class SetRow(ExchangeModel):
     )
     human_verdicts: tuple[VerdictRow, ...] = Field(
         default=(),
-        description="What each person has decided of it, then or later, as far as known: "
-        "reviewer, label (what kind of review it is), pass_number, verdict, reason, comment.",
+        description="What each person has decided of it, then or later, as far as known, each "
+        "with the kind of review that it is from.",
     )
 
 

@@ -127,8 +127,8 @@ def test_verdicts_of_people_are_exported_and_the_card_says_so(
     assert judged["human_verdicts"] == [said | {"reason": "unnatural", "comment": ""}]
     assert not any(each["human_verdicts"] for each in others)
     assert (
-        "\nOf 3 request sets 1 was read by people: ann (it is not said what kind of review this "
-        "is). It was not accepted in every reading. No person has read the other 2.\n"
+        "\n1 of 3 request sets was read in review, by ann (it is not said what kind of review this "
+        "is). It was not accepted in every reading. The other 2 have not been read in review.\n"
     ) in found["README.md"]
 
 
@@ -179,15 +179,15 @@ def test_the_card_says_first_whose_review_it_is_and_how_far_it_agrees(
     }
     [_, first, *_] = re.findall(r"[^\n]+", text)
     assert first == (
-        f"Of 3 request sets 2 were read by people: ann in 2 readings ({LABEL}). 1 of these 2 was "
-        "accepted in every reading. No person has read the other 1."
+        f"2 of 3 request sets were read in review, by ann in 2 readings ({LABEL}). 1 of these 2 "
+        "was accepted in every reading. The other 1 has not been read in review."
     )
     for line in (
         "| Sets that were judged | 2 of 3 | 67% |",
         "| Sets that every reviewer accepts | 1 of 2 | 50% |",
         f"| ann/1 | {LABEL} | 2 | 1 | unnatural 1 |",
         f"| ann/2 | {LABEL} | 2 | 2 |  |",
-        "| ann/1 and ann/2 (two readings by one person), as first decided | 1 of 2 | 50% | 0.00 |",
+        "| ann/1 and ann/2 (two readings by the same reader), as first decided | 1 of 2 | 50% |",
         "- *unnatural*: nobody would ask this, or not in these words",
         "It does not say that anybody else would agree.",
         "| `human_verdicts.label` | What kind of review this is",
