@@ -183,21 +183,40 @@ def export(
 ) -> None:
     """Write an edition for others: JSON Lines, a JSON Schema of its rows, and a data card.
 
+    Verdicts of people that ship with the edition go along, in its rows and as the files that they
+    are, and the data card says first who has read the sets and what kind of review that is.
+
     The same edition gives the same bytes. What is written can be read by any program, and by
     `specbridge sets import` and `specbridge responses import`.
     """
-    from specbridge_pipeline.cli.exported_edition import exported_responses, exported_sets
+    from specbridge_pipeline.cli.exported_edition import (
+        exported_responses,
+        exported_review,
+        exported_sets,
+    )
     from specbridge_pipeline.exchange.exporting import require_empty, write_export
+    from specbridge_pipeline.reporting.formatting import counted
 
     require_empty(folder)
     with Workspace(project_of(context), edition=edition, progress=progress()) as workspace:
         record = workspace.edition.record
-        rows = exported_sets(workspace)
+        review = exported_review(workspace)
+        rows = exported_sets(workspace, review)
         answers = exported_responses(workspace) if responses else []
         kept = sorted((workspace.project.recordings / edition).glob("*")) if recordings else []
-    for path in write_export(folder, record, rows, responses=answers, recordings=kept):
+    for path in write_export(
+        folder,
+        record,
+        rows,
+        verdicts=review.rows,
+        review=review.files,
+        responses=answers,
+        recordings=kept,
+    ):
         click.echo(str(path))
-    said = f", {len(answers)} responses" if responses else ""
+    shipped = len(review.shipped.decisions)
+    said = f", {counted(shipped, 'verdict')} of people that ship with it" if shipped else ""
+    said += f", {len(answers)} responses" if responses else ""
     click.echo(f"edition {record.id}: {len(rows)} sets{said}", err=True)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from specbridge_pipeline.errors import EditionError, StaleRecordError
@@ -10,14 +12,61 @@ from specbridge_pipeline.exchange.exported_sets import DescribedDatabase, set_ro
 from specbridge_pipeline.exchange.response_rows import KINDS, ResponseRow, response_row
 from specbridge_pipeline.exchange.set_rows import SetRow
 from specbridge_pipeline.orchestration.workspace import Workspace
-from specbridge_pipeline.request_sets.human_verdicts import read_verdicts
+from specbridge_pipeline.request_sets.human_review.edition_reviews import (
+    LABELS_FILE,
+    EditionReview,
+    read_edition_review,
+    review_files,
+    review_folder,
+)
+from specbridge_pipeline.request_sets.human_review.edition_verdicts import edition_verdict_rows
+from specbridge_pipeline.request_sets.human_review.importing import recorded_decisions
+from specbridge_pipeline.request_sets.human_verdicts import Verdict, read_verdicts, verdict_rows
 
 if TYPE_CHECKING:
     from specbridge_pipeline.records.schemas import FrameSchema
 
 
-def exported_sets(workspace: Workspace) -> list[SetRow]:
+@dataclass(frozen=True, slots=True)
+class ExportedReview:
+    """What people say of an edition.
+
+    Attributes:
+        shipped: The verdicts that ship with it.
+        files: The files that hold these, and say whose they are.
+        own: The verdicts of this project, on any sets.
+        rows: Rows of EDITION_VERDICTS: all of them, as the report counts them.
+    """
+
+    shipped: EditionReview
+    files: tuple[Path, ...]
+    own: tuple[Verdict, ...]
+    rows: tuple[dict[str, Any], ...]
+
+
+def exported_review(workspace: Workspace) -> ExportedReview:
+    """Return what people say of the workspace's edition.
+
+    Raises:
+        HumanVerdictsError: A file of verdicts has faults, or two contradict each other.
+        ConfigurationError: It is not said whose the verdicts are that ship with it.
+    """
+    edition, project = workspace.edition, workspace.project
+    shipped = read_edition_review(edition)
+    files = [*review_files(edition), review_folder(edition) / LABELS_FILE]
+    own = read_verdicts(project.reviews.glob("*.csv"))
+    rows = edition_verdict_rows(edition, shipped, recorded_decisions(project), verdict_rows(own))
+    return ExportedReview(
+        shipped, tuple(files if shipped.decisions else ()), tuple(own), tuple(rows)
+    )
+
+
+def exported_sets(workspace: Workspace, review: ExportedReview) -> list[SetRow]:
     """Return the sets of the workspace's edition as rows.
+
+    Args:
+        workspace: The workspace.
+        review: What people say of them.
 
     Raises:
         EditionError: A database has another content than the one that they were checked on.
@@ -37,8 +86,7 @@ def exported_sets(workspace: Workspace) -> list[SetRow]:
         described[name] = DescribedDatabase(
             workspace.engine(name), workspace.schema(name), workspace.measured_catalogue(name)
         )
-    verdicts = read_verdicts(workspace.project.reviews.glob("*.csv"))
-    return set_rows(edition, described, verdicts)
+    return set_rows(edition, described, review.own, review.shipped)
 
 
 def exported_responses(workspace: Workspace) -> list[ResponseRow]:

@@ -13,6 +13,7 @@ import click
 
 from specbridge_pipeline.cli.terminal import print_json
 from specbridge_pipeline.errors import ConfigurationError, EditionError, ImportFaultsError
+from specbridge_pipeline.exchange.coming_verdicts import read_coming_review
 from specbridge_pipeline.exchange.gates import Gate, GatedDatabase
 from specbridge_pipeline.exchange.importing_sets import (
     GatedSet,
@@ -24,7 +25,11 @@ from specbridge_pipeline.exchange.importing_sets import (
 from specbridge_pipeline.exchange.reading_sets import RegisteredDatabase, read_set_rows
 from specbridge_pipeline.language_models.recordings import check_recordings, copy_recordings
 from specbridge_pipeline.orchestration.workspace import Workspace
+from specbridge_pipeline.reporting.formatting import counted
 from specbridge_pipeline.request_sets.editions import EditionRecord
+from specbridge_pipeline.request_sets.human_review.decisions import person_of
+from specbridge_pipeline.request_sets.human_review.edition_reviews import NO_REVIEW, EditionReview
+from specbridge_pipeline.request_sets.human_review.importing import recorded_decisions
 from specbridge_pipeline.request_sets.human_verdicts import read_verdicts
 from specbridge_pipeline.request_sets.publishing import publish, require_new
 from specbridge_pipeline.settings import SLUG
@@ -44,6 +49,7 @@ class DoneImport:
         record: What edition.yaml says; None where nothing was written.
         dry_run: Whether nothing was to be written.
         recordings: Files of recorded replies that were taken along.
+        review: The verdicts with a label that came and ship with the edition now.
     """
 
     edition: str
@@ -51,6 +57,7 @@ class DoneImport:
     record: EditionRecord | None
     dry_run: bool
     recordings: int
+    review: EditionReview
 
     @property
     def failed(self) -> list[GatedSet]:
@@ -96,7 +103,8 @@ def import_sets(
         _require_no_recordings(project.recordings / edition)
     verdicts = read_verdicts(project.reviews.glob("*.csv"))
     rows = read_set_rows(file, lambda name: _registered(workspace, name), verdicts)
-    if any(each.row.human_verdicts for each in rows):
+    coming = read_coming_review(file, rows, recorded_decisions(project), verdicts)
+    if any(not said.label for each in rows for said in each.row.human_verdicts):
         path = verdicts_file(project, edition)
         if path.exists():
             raise ImportFaultsError(
@@ -112,7 +120,8 @@ def import_sets(
 
     gated = gate_sets(rows, database_of, left_out=gates, progress=workspace.progress)
     passed = [each for each in gated if each.passed]
-    record, taken = None, 0
+    record, taken, review = None, 0, NO_REVIEW
+    here = {each.set_id for each in passed}
     if passed and not dry_run and (len(passed) == len(gated) or not strict):
         imprint = imported_imprint(
             passed,
@@ -124,11 +133,12 @@ def import_sets(
             engines=workspace.engine_numbers({each.read.row.database for each in passed}),
         )
         sets = [each.request_set for each in passed if each.request_set is not None]
-        record = publish(project, edition, sets, imprint)
+        record = publish(project, edition, sets, imprint, unsealed=coming.shipped_with(here))
+        review = coming.on(here)
         write_verdicts(project, edition, passed)
         if recordings is not None:
             taken = copy_recordings(recordings, project.recordings / edition)
-    return DoneImport(edition, tuple(gated), record, dry_run, taken)
+    return DoneImport(edition, tuple(gated), record, dry_run, taken, review)
 
 
 def print_import(done: DoneImport, *, as_json: bool) -> None:
@@ -152,6 +162,16 @@ def print_import(done: DoneImport, *, as_json: bool) -> None:
             f"imported as edition {done.record.id}: {done.record.sets} sets, digest "
             f"{done.record.digest[:12]}…"
         )
+        for person, label in done.review.labels.items():
+            read = [
+                each.decision
+                for each in done.review.decisions
+                if person_of(each.decision.reviewer) == person
+            ]
+            click.echo(
+                f"{counted(len(read), 'verdict')} of {person} taken along, on "
+                f"{counted(len({each.set_id for each in read}), 'set')} ({label})"
+            )
         if done.recordings:
             click.echo(f"{done.recordings} files of recorded replies taken along")
         click.echo(f"evaluate it: specbridge run --no-draft --edition {done.record.id}")
@@ -177,6 +197,7 @@ def _as_json(done: DoneImport) -> dict[str, Any]:
             for each in done.gated
         ],
         "recordings": done.recordings,
+        "verdicts": len(done.review.decisions),
     }
 
 

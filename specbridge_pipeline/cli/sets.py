@@ -123,6 +123,9 @@ def import_(
     and told apart, and differ in one step (queries); references disagree on such choices (type);
     code checks the words (requests); two sets of rules read them (reviewers).
 
+    Verdicts of people come along: those with a label, in the rows or in the folder `verdicts`
+    beside FILE, ship with the edition; the others go to data/reviews.
+
     Exit code: 0 all sets are in the edition; 3 some failed a gate, are listed, and left out; 1
     nothing was written.
     """

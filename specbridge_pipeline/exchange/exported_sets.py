@@ -16,7 +16,9 @@ from specbridge_pipeline.exact_description.reading import read_structure
 from specbridge_pipeline.exact_description.structure import Structure
 from specbridge_pipeline.exchange.set_rows import PlanItemRow, SetRow, VerdictRow
 from specbridge_pipeline.request_sets.editions import Edition
+from specbridge_pipeline.request_sets.human_review.decisions import FIRST_PASS, person_of
 from specbridge_pipeline.request_sets.human_review.decisions import Verdict as Decided
+from specbridge_pipeline.request_sets.human_review.edition_reviews import NO_REVIEW, EditionReview
 from specbridge_pipeline.request_sets.human_verdicts import Verdict
 from specbridge_pipeline.request_sets.plan import requirements
 from specbridge_pipeline.request_sets.records import RequestSet, Side
@@ -43,22 +45,27 @@ def set_rows(
     edition: Edition,
     databases: Mapping[str, DescribedDatabase],
     verdicts: Sequence[Verdict] = (),
+    shipped: EditionReview = NO_REVIEW,
 ) -> list[SetRow]:
     """Return the sets of an edition as rows, in their order.
 
     Args:
         edition: The edition.
         databases: Its databases by id.
-        verdicts: What people have decided, of any sets.
+        verdicts: What people have decided in this project, of any sets.
+        shipped: The verdicts that ship with the edition.
     """
-    return [_row(edition, each, databases[each.database], verdicts) for each in edition.sets]
+    return [
+        _row(edition, each, databases[each.database], _said(each.id, verdicts, shipped))
+        for each in edition.sets
+    ]
 
 
 def _row(
     edition: Edition,
     each: RequestSet,
     database: DescribedDatabase,
-    verdicts: Sequence[Verdict],
+    said: tuple[VerdictRow, ...],
 ) -> SetRow:
     named = edition.record.databases[each.database]
     a, b = each.interpretations.a, each.interpretations.b
@@ -88,18 +95,39 @@ def _row(
         "writer": each.provenance.writer,
         "reviewers": each.provenance.reviewers,
         "human_verdict": each.provenance.human_verdict,
-        "human_verdicts": tuple(
-            VerdictRow(
-                reviewer=found.reviewer,
-                verdict=Decided.ACCEPT if found.accepted else Decided.REJECT,
-                reason=found.reason,
-                comment=found.comment,
-            )
-            for found in sorted(verdicts, key=lambda verdict: (verdict.reviewer, verdict.file))
-            if found.set_id == each.id
-        ),
+        "human_verdicts": said,
     }
     return SetRow(**values)
+
+
+def _said(
+    set_id: str, verdicts: Sequence[Verdict], shipped: EditionReview
+) -> tuple[VerdictRow, ...]:
+    """Return every verdict on a set, by reviewer and pass, one that stands in two places once."""
+    found = [
+        VerdictRow(
+            reviewer=each.reviewer,
+            label=shipped.labels[person_of(each.reviewer)],
+            pass_number=1 if each.pass_number == FIRST_PASS else 2,
+            verdict=each.verdict,
+            reason=each.reason.value if each.reason else "",
+            comment=each.comment,
+        )
+        for each in (read.decision for read in shipped.decisions)
+        if each.set_id == set_id
+    ]
+    known = {each.reviewer for each in found}
+    found += [
+        VerdictRow(
+            reviewer=each.reviewer,
+            verdict=Decided.ACCEPT if each.accepted else Decided.REJECT,
+            reason=each.reason,
+            comment=each.comment,
+        )
+        for each in sorted(verdicts, key=lambda verdict: (verdict.reviewer, verdict.file))
+        if each.set_id == set_id and each.reviewer not in known
+    ]
+    return tuple(sorted(found, key=lambda row: (row.reviewer, row.pass_number or 0)))
 
 
 def shared_requirements(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -15,6 +16,7 @@ from specbridge_pipeline.exchange.response_rows import ResponseRow
 from specbridge_pipeline.exchange.set_rows import SetRow
 from specbridge_pipeline.records.files import write_bytes, write_text
 from specbridge_pipeline.request_sets.editions import EditionRecord
+from specbridge_pipeline.request_sets.human_review.edition_reviews import FOLDER
 
 CARD_FILE = "README.md"
 RECORDINGS_FOLDER = "recordings"
@@ -41,6 +43,8 @@ def write_export(
     record: EditionRecord,
     rows: Sequence[SetRow],
     *,
+    verdicts: Sequence[Mapping[str, Any]] = (),
+    review: Sequence[Path] = (),
     responses: Sequence[ResponseRow] = (),
     recordings: Iterable[Path] = (),
 ) -> list[Path]:
@@ -50,14 +54,24 @@ def write_export(
         folder: Where to; made where it is missing.
         record: What the edition says of itself.
         rows: Its sets.
+        verdicts: Rows of EDITION_VERDICTS: what people say of them, wherever it stands.
+        review: The files of the review that ships with it; copied as they are.
         responses: Responses to them, if they are to go along.
         recordings: Files of recorded replies, if they are to go along; copied as they are.
 
     Returns:
         The files, the data card first.
     """
+    recorded = list(recordings)
     texts = {
-        CARD_FILE: data_card(record, rows, responses),
+        CARD_FILE: data_card(
+            record,
+            rows,
+            responses,
+            verdicts=verdicts,
+            review=[path.name for path in review],
+            recordings=bool(recorded),
+        ),
         SETS_FILE: json_lines(rows),
         "sets.schema.json": row_schema(SetRow),
     }
@@ -70,9 +84,12 @@ def write_export(
     for name, text in texts.items():
         write_text(folder / name, text)
         written.append(folder / name)
-    for path in recordings:
-        write_bytes(folder / RECORDINGS_FOLDER / path.name, path.read_bytes())
-        written.append(folder / RECORDINGS_FOLDER / path.name)
+    copied = [(FOLDER, path) for path in review]
+    copied += [(RECORDINGS_FOLDER, path) for path in recorded]
+    for name, path in copied:
+        target = folder / name / path.name
+        write_bytes(target, path.read_bytes())
+        written.append(target)
     return written
 
 

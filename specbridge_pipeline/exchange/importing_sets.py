@@ -133,7 +133,10 @@ def imported_imprint(
     unasked = [gate.value for gate in LEAVABLE if gate in left_out]
     gates = f"; gates left out: {', '.join(unasked)}" if unasked else ""
     readers = {name for each in sets for name in each.provenance.reviewers}
-    people = {f"person/{each.reviewer}" for row in rows for each in row.human_verdicts}
+    # Verdicts that ship with an edition are no part of what is sealed.
+    people = {
+        f"person/{each.reviewer}" for row in rows for each in row.human_verdicts if not each.label
+    }
     return Imprint(
         title=title,
         built_by=f"elsewhere, imported; requests written by {_listed(row.writer for row in rows)}",
@@ -155,6 +158,8 @@ def imported_imprint(
 def write_verdicts(project: Project, edition: str, passed: Sequence[GatedSet]) -> Path | None:
     """Write the verdicts of people that came with sets where the project reads verdicts.
 
+    Those with a label are not among them: they ship with the edition.
+
     Args:
         project: The project.
         edition: The edition that the sets are in; names the file.
@@ -172,7 +177,7 @@ def write_verdicts(project: Project, edition: str, passed: Sequence[GatedSet]) -
         (each.set_id, verdict.reviewer, verdict.verdict.value, verdict.reason, verdict.comment)
         for each in passed
         for verdict in each.read.row.human_verdicts
-        if (each.set_id, verdict.reviewer) not in known
+        if not verdict.label and (each.set_id, verdict.reviewer) not in known
     ]
     if not lines:
         return None

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from specbridge_pipeline.errors import ImportFaultsError
 from specbridge_pipeline.exchange.json_lines import ReadRow, read_json_lines, repeated
-from specbridge_pipeline.exchange.set_rows import SetRow, set_of
+from specbridge_pipeline.exchange.set_rows import SetRow, VerdictRow, set_of
 from specbridge_pipeline.records.canonical import content_hash
+from specbridge_pipeline.request_sets.human_review.decisions import FIRST_PASS
 from specbridge_pipeline.request_sets.human_verdicts import Verdict
 from specbridge_pipeline.request_sets.review_text import shown
 
@@ -98,18 +99,28 @@ def _row_faults(row: SetRow, verdicts: Sequence[Verdict]) -> Iterator[str]:
     if row.id is not None:
         if row.step_depth is None or row.arithmetic_depth is None:
             yield "it has an id and no depths, from which the id follows too; leave the id out"
-        elif (found := set_of(row, row.step_depth, row.arithmetic_depth).id) != row.id:
+        elif (content := set_of(row, row.step_depth, row.arithmetic_depth).id) != row.id:
             yield (
-                f"set {row.id} has another content than its id says: of this content it is {found}"
+                f"set {row.id} has another content than its id says: of this content it is "
+                f"{content}"
             )
     elif None in depths and depths != (None, None):
         yield "one of its two depths is given and the other is not"
     if row.tier is not None and row.step_depth is None:
         yield "it has a tier and no step_depth"
-    names = [each.reviewer.casefold() for each in row.human_verdicts]
+    given: dict[str, list[VerdictRow]] = {}
     for each in row.human_verdicts:
-        if names.count(each.reviewer.casefold()) > 1:
-            yield f"{shown(each.reviewer)} has two verdicts on it"
+        given.setdefault(each.reviewer.casefold(), []).append(each)
+    for found in given.values():
+        passes = {each.pass_number or FIRST_PASS for each in found if each.label}
+        if len(found) > 1 and len(passes) < len(found):
+            yield f"{shown(found[0].reviewer)} has two verdicts on it"
+    for each in row.human_verdicts:
+        if each.label:
+            # Those that ship with an edition are read with its files.
+            continue
+        if each.pass_number is not None:
+            yield f"the verdict of {shown(each.reviewer)} has a pass and no label"
         for known in verdicts:
             if (known.set_id, known.reviewer) == (row.id, each.reviewer) and known.accepted != (
                 each.verdict == "accept"

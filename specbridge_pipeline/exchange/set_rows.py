@@ -35,9 +35,23 @@ class PlanItemRow(ExchangeModel):
 
 
 class VerdictRow(ExchangeModel):
-    """What one person decided of a set."""
+    """What one person decided of a set, once; a second reading or pass is a verdict of its own."""
 
-    reviewer: str = Field(pattern=_SAID, description="Who decided.")
+    reviewer: str = Field(
+        pattern=_SAID,
+        description="Who decided; ann/1 and ann/2 are two readings of one person, ann.",
+    )
+    label: str = Field(
+        default="",
+        pattern=r"^$|\S",
+        description="What kind of review this is, in the words that ship with the edition, such "
+        "as 'the builders' own review, not an independent one'; empty where nobody has said so.",
+    )
+    pass_number: Literal[1, 2] | None = Field(
+        default=None,
+        description="1 as first decided, without knowing of others; 2 as decided again after a "
+        "disagreement, which then counts. null where only the last word is known.",
+    )
     verdict: Verdict = Field(
         description="accept where a reasonable analyst could mean either, else reject."
     )
@@ -70,7 +84,9 @@ class SetRow(ExchangeModel):
         pattern=_SAID, description="Source and licence of the database's data."
     )
     tier: Literal["short", "paper"] | None = Field(
-        default=None, description="short or paper; by depth, short up to 2, where it is not given."
+        default=None,
+        description="short (step depth up to 2) or paper (from 3 on); all sets of an edition may "
+        "have the same one. By depth where it is not given.",
     )
     choice_type: ChoiceType = Field(description="The type of the calculation choice.")
     step_depth: int | None = Field(
@@ -129,8 +145,16 @@ class SetRow(ExchangeModel):
     )
     human_verdicts: tuple[VerdictRow, ...] = Field(
         default=(),
-        description="What each person has decided of it, then or later, as far as known.",
+        description="What each person has decided of it, then or later, as far as known, each "
+        "with the kind of review that it is from.",
     )
+
+
+def known_set(row: SetRow) -> RequestSet | None:
+    """Return the set that a row describes, with its content id; None where it gives no depths."""
+    if row.step_depth is None or row.arithmetic_depth is None:
+        return None
+    return set_of(row, row.step_depth, row.arithmetic_depth)
 
 
 def set_of(row: SetRow, step_depth: int, arithmetic_depth: int) -> RequestSet:

@@ -15,6 +15,7 @@ from specbridge_pipeline.reporting.review_numbers import (
     reviewed_ids,
 )
 from specbridge_pipeline.request_sets.human_review.decisions import person_of
+from specbridge_pipeline.request_sets.human_review.edition_verdicts import SEALED
 
 Row = Mapping[str, Any]
 
@@ -114,14 +115,26 @@ def review_line(verdicts: Sequence[Row], sets: int) -> str:
     scopes = reviewed_ids(verdicts)
     if not scopes:
         return ""
-    people: dict[str, list[Row]] = {}
-    for row in verdicts:
-        people.setdefault(person_of(row["reviewer"]), []).append(row)
-    who = [_who(person, rows) for person, rows in sorted(people.items())]
     read, kept = len(scopes[READ_SCOPE]), len(scopes[KEPT_SCOPE])
     was, kept_is = "was" if read == 1 else "were", "is" if kept == 1 else "are"
     of = f"{read} of {counted(sets, 'request set')}"
-    return f"{of} {was} judged by {listed(who)}; {kept} {kept_is} kept."
+    return f"{of} {was} judged by {judges(verdicts)}; {kept} {kept_is} kept."
+
+
+def judges(verdicts: Sequence[Row], passes: str = "passes") -> str:
+    """Name the people behind verdicts, each with what kind of review theirs is.
+
+    Args:
+        verdicts: Rows of EDITION_VERDICTS.
+        passes: What several readings by one person are called.
+
+    Returns:
+        For instance "ann in 2 passes (the builders' own review, not an independent one)".
+    """
+    people: dict[str, list[Row]] = {}
+    for row in verdicts:
+        people.setdefault(person_of(row["reviewer"]), []).append(row)
+    return listed([_who(person, rows, passes) for person, rows in sorted(people.items())])
 
 
 def review_words(verdicts: Sequence[Row]) -> str:
@@ -135,11 +148,12 @@ def review_words(verdicts: Sequence[Row]) -> str:
     return ", ".join(said)
 
 
-def _who(person: str, rows: Sequence[Row]) -> str:
-    passes = len({row["reviewer"] for row in rows})
+def _who(person: str, rows: Sequence[Row], passes: str) -> str:
+    readings = len({row["reviewer"] for row in rows})
     labels = listed(sorted({row["label"] for row in rows} - {""}))
-    how = f" in {passes} passes" if passes > 1 else ""
-    return f"{person}{how}" + (f" ({labels})" if labels else "")
+    how = f" in {readings} {passes}" if readings > 1 else ""
+    name = "people whom the edition does not name" if person == SEALED else person
+    return f"{name}{how}" + (f" ({labels})" if labels else "")
 
 
 def _reviewer(name: str, rows: Sequence[Row]) -> ReviewerRow:

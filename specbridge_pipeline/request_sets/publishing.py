@@ -14,7 +14,7 @@ from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Outcome
 from specbridge_pipeline.errors import EditionError, StaleRecordError
 from specbridge_pipeline.progress import Progress, SilentProgress
-from specbridge_pipeline.records.files import write_text
+from specbridge_pipeline.records.files import write_bytes, write_text
 from specbridge_pipeline.records.processes import has_ended, this_process
 from specbridge_pipeline.request_sets.draft_sets import request_set_of
 from specbridge_pipeline.request_sets.edition_text import edition_text
@@ -148,7 +148,12 @@ def recheck_all(
 
 
 def publish(
-    project: Project, edition: str, sets: Sequence[RequestSet], imprint: Imprint
+    project: Project,
+    edition: str,
+    sets: Sequence[RequestSet],
+    imprint: Imprint,
+    *,
+    unsealed: Mapping[str, bytes] | None = None,
 ) -> EditionRecord:
     """Write an edition of checked sets and seal it.
 
@@ -160,6 +165,8 @@ def publish(
         edition: The edition's id.
         sets: Its sets with their ids, in their order.
         imprint: What it says of itself.
+        unsealed: What appears with it and is no part of what is sealed, such as verdicts: path
+            in the edition's folder → content.
 
     Returns:
         What edition.yaml says.
@@ -190,6 +197,8 @@ def publish(
             selection=imprint.selection,
             tier=imprint.tier,
         )
+        for name, content in (unsealed or {}).items():
+            write_bytes(folder / name, content)
         require_new(project, edition)
         folder.rename(final)
     _sync(project.editions)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,9 +21,12 @@ from specbridge_pipeline.exchange.response_rows import ResponseRow
 from specbridge_pipeline.exchange.set_rows import SetRow
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.request_sets.editions import read_edition
+from specbridge_pipeline.request_sets.human_review.edition_reviews import review_folder
 from specbridge_pipeline.settings import Project
 from specbridge_pipeline_tests.support.projects import (
     EDITION,
+    LABEL,
+    judge_sets,
     make_project,
     run,
     scripted,
@@ -119,11 +123,92 @@ def test_verdicts_of_people_are_exported_and_the_card_says_so(
     finally:
         file.unlink()
     [judged, *others] = rows(found["sets.jsonl"])
-    assert judged["human_verdicts"] == [
-        {"reviewer": "ann", "verdict": "reject", "reason": "unnatural", "comment": ""}
-    ]
+    said = {"reviewer": "ann", "label": "", "pass_number": None, "verdict": "reject"}
+    assert judged["human_verdicts"] == [said | {"reason": "unnatural", "comment": ""}]
     assert not any(each["human_verdicts"] for each in others)
-    assert "1 of 3 judged by people" in found["README.md"]
+    assert (
+        "\n1 of 3 request sets was read in review, by ann (it is not said what kind of review this "
+        "is). It was not accepted in every reading. The other 2 have not been read in review.\n"
+    ) in found["README.md"]
+
+
+def test_verdicts_that_ship_are_exported_as_they_are_with_whose_they_are(
+    project: Project, exported: dict[str, str], tmp_path: Path
+) -> None:
+    judge_sets(project)
+    folder = review_folder(read_edition(project, EDITION))
+    shipped = {path.name: path.read_text("utf-8") for path in folder.iterdir()}
+    try:
+        found = export(project, tmp_path / "judged")
+        assert export(project, tmp_path / "again", seed="12345") == found
+    finally:
+        shutil.rmtree(folder)
+    assert sorted(shipped) == ["ann-1.csv", "ann-2.csv", "reviewers.yaml"]
+    assert {name: found[name] for name in shipped} == shipped
+    schema = json.loads(found["sets.schema.json"])
+    by_id = {str(each["id"]): each for each in rows(found["sets.jsonl"])}
+    first, second, third = sorted(by_id)
+    for each in by_id.values():
+        jsonschema.validate(each, schema)
+    said = {"label": LABEL, "pass_number": 1, "reason": "", "comment": ""}
+    accepted, rejected = said | {"verdict": "accept"}, said | {"verdict": "reject"}
+    odd = {"reason": "unnatural", "comment": "odd"}
+    assert by_id[first]["human_verdicts"] == [
+        accepted | {"reviewer": "ann/1"},
+        accepted | {"reviewer": "ann/2"},
+    ]
+    assert by_id[second]["human_verdicts"] == []
+    assert by_id[third]["human_verdicts"] == [
+        rejected | odd | {"reviewer": "ann/1"},
+        accepted | {"reviewer": "ann/2"},
+    ]
+
+
+def test_the_card_says_first_whose_review_it_is_and_how_far_it_agrees(
+    project: Project, tmp_path: Path
+) -> None:
+    judge_sets(project)
+    try:
+        card = export(project, tmp_path / "judged")["README.md"]
+    finally:
+        shutil.rmtree(review_folder(read_edition(project, EDITION)))
+    head, text = re.fullmatch(r"---\n(.*?)\n---\n(.*)", card, re.DOTALL).groups()  # type: ignore[union-attr]
+    assert yaml.safe_load(head)["configs"][1] == {
+        "config_name": "verdicts",
+        "data_files": "verdicts/*.csv",
+    }
+    [_, first, *_] = re.findall(r"[^\n]+", text)
+    assert first == (
+        f"2 of 3 request sets were read in review, by ann in 2 readings ({LABEL}). 1 of these 2 "
+        "was accepted in every reading. The other 1 has not been read in review."
+    )
+    for line in (
+        "| Sets that were judged | 2 of 3 | 67% |",
+        "| Sets that every reviewer accepts | 1 of 2 | 50% |",
+        f"| ann/1 | {LABEL} | 2 | 1 | unnatural 1 |",
+        f"| ann/2 | {LABEL} | 2 | 2 |  |",
+        "| ann/1 and ann/2 (two readings by the same reader), as first decided | 1 of 2 | 50% |",
+        "- *unnatural*: nobody would ask this, or not in these words",
+        "It does not say that anybody else would agree.",
+        "| `human_verdicts.label` | What kind of review this is",
+    ):
+        assert line in text
+
+
+def test_a_fault_in_the_verdicts_that_ship_is_named_and_nothing_is_exported(
+    project: Project, tmp_path: Path
+) -> None:
+    judge_sets(project)
+    folder = review_folder(read_edition(project, EDITION))
+    file = folder / "ann-1.csv"
+    file.write_text(file.read_text("utf-8").replace("accept", "perhaps"), "utf-8")
+    command = ["--project", str(project.root), "editions", "export", EDITION, "--out"]
+    try:
+        refused = CliRunner().invoke(cli, [*command, str(tmp_path / "out")])
+    finally:
+        shutil.rmtree(folder)
+    assert "ann-1.csv:2: the verdict is 'perhaps', not accept or reject" in str(refused.exception)
+    assert not (tmp_path / "out").exists()
 
 
 def test_nothing_is_overwritten(project: Project, tmp_path: Path) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import yaml
 
@@ -49,6 +50,10 @@ class EditionReview:
     labels: Mapping[str, str]
 
 
+NO_REVIEW: Final = EditionReview((), {})
+"""What ships with an edition that nobody has reviewed."""
+
+
 def review_folder(edition: Edition) -> Path:
     """Return where the verdicts that ship with an edition lie."""
     return edition.folder / FOLDER
@@ -56,7 +61,11 @@ def review_folder(edition: Edition) -> Path:
 
 def review_files(edition: Edition) -> list[Path]:
     """Return the files of verdicts that ship with an edition, by name."""
-    folder = review_folder(edition)
+    return verdict_files(review_folder(edition))
+
+
+def verdict_files(folder: Path) -> list[Path]:
+    """Return the files of verdicts in a folder, by name; none where there is no folder."""
     return sorted([*folder.glob("*.csv"), *folder.glob("*.jsonl")])
 
 
@@ -71,20 +80,34 @@ def edition_digests(edition: Edition) -> dict[str, str]:
 def read_edition_review(edition: Edition) -> EditionReview:
     """Read the verdicts that ship with an edition, all of them or none.
 
+    Raises:
+        HumanVerdictsError: As `read_review`.
+        ConfigurationError: As `read_review`.
+    """
+    return read_review(review_folder(edition), edition_digests(edition))
+
+
+def read_review(folder: Path, digests: Mapping[str, str]) -> EditionReview:
+    """Read a folder of verdicts with the file that says whose they are, all of them or none.
+
+    Args:
+        folder: The folder.
+        digests: Set id → digest of the set, for all sets that the verdicts can be on.
+
     Returns:
-        The verdicts; none where no file ships.
+        The verdicts; none where there is no file of them.
 
     Raises:
         HumanVerdictsError: A file has faults; the error names all of them.
         ConfigurationError: The file that says whose they are is missing or not valid, or leaves
             out a person.
     """
-    files = review_files(edition)
+    files = verdict_files(folder)
     if not files:
-        return EditionReview((), {})
-    found = read_decisions(files, edition_digests(edition))
+        return NO_REVIEW
+    found = read_decisions(files, digests)
     merge_decisions([], found)
-    path = review_folder(edition) / LABELS_FILE
+    path = folder / LABELS_FILE
     if not path.is_file():
         raise ConfigurationError(
             "it is not said whose verdicts these are",
@@ -152,18 +175,33 @@ def write_attachment(edition: Edition, planned: ReviewImport, labels: Mapping[st
         The folder.
     """
     folder = review_folder(edition)
-    files: dict[str, list[Decision]] = {}
-    for each in planned.decisions:
-        files.setdefault(_file_name(each.reviewer), []).append(each)
-    text = yaml.safe_dump({"reviewers": dict(sorted(labels.items()))}, allow_unicode=True)
-    write_text(folder / LABELS_FILE, text)
-    for name, decisions in sorted(files.items()):
-        write_text(folder / name, decisions_csv(decisions))
+    texts = review_texts(planned.decisions, labels)
+    for name, text in texts.items():
+        write_text(folder / name, text)
     # Files that came here under other names would say the same once more.
     for path in review_files(edition):
-        if path.name not in files:
+        if path.name not in texts:
             path.unlink()
     return folder
+
+
+def review_texts(decisions: Iterable[Decision], labels: Mapping[str, str]) -> dict[str, str]:
+    """Return the files of a review, a file a reviewer and one that says whose they are.
+
+    Args:
+        decisions: The decisions.
+        labels: Person → what their review is.
+
+    Returns:
+        File name → text, in the order in which they are to be written.
+    """
+    files: dict[str, list[Decision]] = {}
+    for each in decisions:
+        files.setdefault(_file_name(each.reviewer), []).append(each)
+    said = yaml.safe_dump({"reviewers": dict(sorted(labels.items()))}, allow_unicode=True)
+    return {LABELS_FILE: said} | {
+        name: decisions_csv(listed) for name, listed in sorted(files.items())
+    }
 
 
 def _file_name(reviewer: str) -> str:

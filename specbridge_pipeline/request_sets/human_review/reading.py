@@ -51,39 +51,61 @@ def read_decisions(
             verdict; or decides what a line before it has decided. The error names all such places.
     """
     problems: list[str] = []
-    found: list[ReadDecision] = []
-    first: dict[tuple[str, str, int], str] = {}
-    spelled: dict[str, str] = {}
-    for path in paths:
-        for where, values in _lines(path, problems, kind):
-            if not (values["verdict"] or values["reason"] or values["comment"]):
-                continue
-            faults = _faults(values, digests, kind)
-            name = spelled.setdefault(values["reviewer"].casefold(), values["reviewer"])
-            if name != values["reviewer"]:
-                faults.append(
-                    f"the reviewer {shown(values['reviewer'])} is written {shown(name)} elsewhere; "
-                    "one person has one spelling"
-                )
-            if faults:
-                problems.extend(f"{where}: {fault}" for fault in faults)
-                continue
-            decision = _decision(values, kind)
-            if decision.key in first:
-                problems.append(
-                    f"{where}: {decision.reviewer!r} has already decided {kind.noun} "
-                    f"{decision.set_id} in pass {decision.pass_number}, at {first[decision.key]}"
-                )
-                continue
-            first[decision.key] = where
-            found.append(ReadDecision(decision, where))
+    lines = (line for path in paths for line in _lines(path, problems, kind))
+    found = stated_decisions(lines, problems, digests, kind)
     if problems:
         raise HumanVerdictsError(tuple(problems))
     return found
 
 
+def stated_decisions(
+    lines: Iterable[tuple[str, Mapping[str, str]]],
+    problems: list[str],
+    digests: Mapping[str, str] | None = None,
+    kind: ReviewKind = SETS,
+) -> list[ReadDecision]:
+    """Return the decisions that lines state, held to the same rules wherever they are from.
+
+    Args:
+        lines: Where each stands, and its values by column; a column that is left out is empty.
+        problems: What is wrong is added here, a sentence each, with where it stands.
+        digests: As for `read_decisions`.
+        kind: What is reviewed.
+
+    Returns:
+        The good ones in order.
+    """
+    found: list[ReadDecision] = []
+    first: dict[tuple[str, str, int], str] = {}
+    spelled: dict[str, str] = {}
+    for where, stated in lines:
+        values = _normal(stated, kind)
+        if not (values["verdict"] or values["reason"] or values["comment"]):
+            continue
+        faults = _faults(values, digests, kind)
+        name = spelled.setdefault(values["reviewer"].casefold(), values["reviewer"])
+        if name != values["reviewer"]:
+            faults.append(
+                f"the reviewer {shown(values['reviewer'])} is written {shown(name)} elsewhere; "
+                "one person has one spelling"
+            )
+        if faults:
+            problems.extend(f"{where}: {fault}" for fault in faults)
+            continue
+        decision = _decision(values, kind)
+        if decision.key in first:
+            problems.append(
+                f"{where}: {decision.reviewer!r} has already decided {kind.noun} "
+                f"{decision.set_id} in pass {decision.pass_number}, at {first[decision.key]}"
+            )
+            continue
+        first[decision.key] = where
+        found.append(ReadDecision(decision, where))
+    return found
+
+
 def _lines(path: Path, problems: list[str], kind: ReviewKind) -> Iterator[tuple[str, Values]]:
-    """Yield where each line of a file stands and its values, all of the kind's columns."""
+    """Yield where each line of a file stands, and its values by column."""
     try:
         text = review_text(path)
     except (OSError, ValueError) as error:
@@ -91,12 +113,17 @@ def _lines(path: Path, problems: list[str], kind: ReviewKind) -> Iterator[tuple[
         return
     read = _json_lines if path.suffix.lower() == ".jsonl" else _csv_lines
     for line, values in read(text, path.name, problems, kind):
-        stripped = {name: one_kind_of_break(values.get(name, "")).strip() for name in kind.columns}
-        stripped["reviewer"] = " ".join(stripped["reviewer"].split())
-        lower = ("digest", "verdict", "reason")
-        for name in (*lower, "set_id") if kind is SETS else lower:
-            stripped[name] = stripped[name].lower()
-        yield f"{path.name}:{line}", stripped
+        yield f"{path.name}:{line}", values
+
+
+def _normal(values: Mapping[str, str], kind: ReviewKind) -> Values:
+    """Return the values of all the kind's columns, without what makes no difference."""
+    stripped = {name: one_kind_of_break(values.get(name, "")).strip() for name in kind.columns}
+    stripped["reviewer"] = " ".join(stripped["reviewer"].split())
+    lower = ("digest", "verdict", "reason")
+    for name in (*lower, "set_id") if kind is SETS else lower:
+        stripped[name] = stripped[name].lower()
+    return stripped
 
 
 def _csv_lines(
