@@ -23,6 +23,17 @@ needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromi
 
 TALLY = "document.getElementById('tally').textContent"
 PLACE = "document.getElementById('progress').textContent"
+MESSAGE = "document.getElementById('message').textContent"
+# Buttons on the screen that a finger would miss.
+SMALL = """[...document.querySelectorAll('button, summary, textarea')]
+    .filter(each => each.offsetParent || each.closest('#actions, #top'))
+    .map(each => [each.innerText, each.getBoundingClientRect()])
+    .filter(([, box]) => box.width && (box.height < 42 || box.width < 42))
+    .map(([text, box]) => `${text}: ${box.width} x ${box.height}`)"""
+# Edited lines of which a part is out of sight.
+CUT_OFF = """[...document.querySelectorAll('section:not([hidden]) .edit pre')]
+    .filter(each => each.scrollWidth > each.clientWidth + 1)
+    .map(each => each.innerText)"""
 OPEN = "!document.getElementById('main').hidden"
 
 
@@ -203,7 +214,7 @@ def test_two_reviewers_in_one_browser_do_not_see_each_other_s_decisions(
 
 
 @needs_chromium
-@pytest.mark.parametrize("width", [1280, 700])
+@pytest.mark.parametrize("width", [1440, 700, 390])
 @pytest.mark.parametrize("dark", [False, True])
 def test_nothing_is_wider_than_the_window_and_one_set_is_shown(
     page: Path, tmp_path: Path, width: int, dark: bool
@@ -215,7 +226,48 @@ def test_nothing_is_wider_than_the_window_and_one_set_is_shown(
             shown = "[...document.querySelectorAll('section.item')].filter(x => !x.hidden).length"
             assert browser.evaluate(shown) == 1
             assert browser.evaluate("document.documentElement.scrollWidth") <= width
+            assert browser.evaluate(CUT_OFF) == []
             browser.press("n")
+
+
+@needs_chromium
+def test_on_a_telephone_all_that_is_tapped_is_large_enough(page: Path, tmp_path: Path) -> None:
+    with Browser(tmp_path) as browser:
+        browser.emulate(390, 844)
+        begin(browser, page, "ann")
+        for key in ("", "t", "Escape", "r", "5"):
+            browser.press(*filter(None, [key]))
+            assert browser.evaluate(SMALL) == [], key
+        # The comment is ended without a keyboard too.
+        browser.type("neither")
+        browser.evaluate("document.querySelector('#comment-box button').click()")
+        browser.wait_for(f"{PLACE} === '2 of 3'")
+
+
+@needs_chromium
+def test_a_reason_is_one_key_and_undecided_sets_and_help_are_found(
+    page: Path, tmp_path: Path
+) -> None:
+    with Browser(tmp_path) as browser:
+        begin(browser, page, "ann")
+        browser.press("n", "3")
+        browser.wait_for(f"{PLACE} === '3 of 3'")
+        assert browser.evaluate(TALLY) == "1 decided: 0 accepted, 1 rejected"
+        browser.press("n")
+        assert browser.evaluate(MESSAGE) == "This is the last set; 2 left to decide."
+        browser.press("p", "g")
+        assert browser.evaluate(PLACE) == "3 of 3"
+        browser.press("g")
+        assert browser.evaluate(PLACE) == "1 of 3"
+        helped = "!document.getElementById('criterion').hidden"
+        browser.press("?")
+        assert browser.evaluate(helped)
+        browser.press("Escape")
+        assert not browser.evaluate(helped)
+        browser.press("a", "a", "g")
+        assert browser.evaluate(MESSAGE) == "No set is left to decide."
+        finished = "document.getElementById('finished').innerText"
+        assert "All 3 sets are decided: 2 accepted, 1 rejected." in browser.evaluate(finished)
 
 
 def test_two_reviewers_are_merged_and_decide_again_what_they_disagree_on(
