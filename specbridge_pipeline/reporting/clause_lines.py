@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlglot
 from sqlglot.errors import SqlglotError
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.sql.engines import rules_of

@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from specbridge_pipeline.request_sets.human_review.decisions import SETS
 from specbridge_pipeline.request_sets.human_verdicts import read_verdicts
 from specbridge_pipeline.settings import Project
 from specbridge_pipeline_tests.support.accepted import accepted_row, clinic_sets, store_accepted
 from specbridge_pipeline_tests.support.browser import CHROMIUM, Browser
-from specbridge_pipeline_tests.support.projects import make_project
+from specbridge_pipeline_tests.support.projects import make_project, snapshot
+from specbridge_pipeline_tests.support.verdict_files import BROKEN, write_case
 
 pytestmark = pytest.mark.slow
 
@@ -352,6 +354,29 @@ def test_a_dry_run_and_a_faulty_file_write_nothing(project: Project, tmp_path: P
     assert f"broken.csv:2: set {rows[0]['set_id']} or its database has changed" in done.stderr
     assert list(project.reviews.rglob("*.csv")) == []
     assert not again.exists()
+
+
+def test_a_broken_file_beside_a_good_one_changes_nothing_anywhere(
+    project: Project, tmp_path: Path
+) -> None:
+    rows = sheet(project, tmp_path / "sheet.csv")
+    good = filled_in([dict(row) for row in rows], tmp_path / "ann.csv", "ann", "++-")
+    assert specbridge(project, "review", "import", good).returncode == 0
+    before = snapshot(project.data)
+    other = filled_in([dict(row) for row in rows], tmp_path / "bea.csv", "bea", "-++")
+    ids, digests = (tuple(row[name] for row in rows[:2]) for name in ("set_id", "digest"))
+    second = tmp_path / "second.html"
+    for name in ("header alone", "UTF-16", "a line that is cut off", "decided twice"):
+        broken = write_case(BROKEN[name], tmp_path, SETS, (*ids, "000000000000"), digests)
+        for more in ((), ("--attach", "--label", "mine")):
+            done = specbridge(
+                project, "review", "import", other, broken, "--disagreements", second, *more
+            )
+            assert done.returncode == 1, done.stdout
+            assert f"{broken.name}:" in done.stderr
+            assert "bea.csv" not in done.stderr
+            assert snapshot(project.data) == before
+            assert not second.exists()
 
 
 def test_an_export_is_the_same_twice_and_smaller_ones_begin_it(

@@ -13,6 +13,7 @@ import pytest
 
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import FailureKind, QueryFailure, QueryResult
+from specbridge_pipeline.errors import HumanVerdictsError
 from specbridge_pipeline.reporting.differences import Line, MarkedRow, Piece, RowStatus
 from specbridge_pipeline.reporting.review_items import (
     MOST_ROWS,
@@ -132,14 +133,13 @@ def test_a_sheet_names_each_set_once_and_has_no_formula(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl"])
-def test_a_sheet_that_nobody_filled_in_is_imported_without_decisions(
-    suffix: str, tmp_path: Path
-) -> None:
+def test_a_sheet_that_nobody_filled_in_holds_no_decision(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"sheet.{suffix}"
     review = Review("small", 1, (replace(HOSTILE_ITEM, open_request=()),))
     written = review_csv(review) if suffix == "csv" else review_json_lines(review)
     path.write_bytes(written.encode())
-    assert read_decisions([path], {"0123456789ab": "d1"}) == []
+    with pytest.raises(HumanVerdictsError, match=r"^[^,]*, one problem:\s+\S+: holds no decision"):
+        read_decisions([path], {"0123456789ab": "d1"})
 
 
 def result(*rows: tuple[object, ...]) -> QueryResult:
