@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+_MOST_LISTED = 30
+"""Problems of a file that an error prints; its attribute has all."""
+
 
 class SpecBridgeError(Exception):
     """Root of every error that the package raises on purpose.
@@ -21,9 +24,11 @@ class SpecBridgeError(Exception):
         super().__init__(str(self))
 
     def __str__(self) -> str:
-        """Return the error as one line: where, what, advice."""
+        """Return where, what, advice as one line; after a list the advice has a line of its own."""
         text = f"{self.where}: {self.what}" if self.where else self.what
-        return f"{text} ({self.advice})" if self.advice else text
+        if not self.advice:
+            return text
+        return f"{text}\n({self.advice})" if "\n" in text else f"{text} ({self.advice})"
 
 
 class ConfigurationError(SpecBridgeError):
@@ -161,4 +166,7 @@ class TraceMismatchError(SpecBridgeError):
 
 def _listed(what: str, problems: tuple[str, ...]) -> str:
     found = f"{len(problems)} problems" if len(problems) > 1 else "one problem"
-    return f"{what}, {found}:\n  " + "\n  ".join(problems)
+    listed = problems[:_MOST_LISTED]
+    if len(problems) > _MOST_LISTED:
+        listed += (f"… and {len(problems) - _MOST_LISTED} more",)
+    return f"{what}, {found}:\n  " + "\n  ".join(listed)

@@ -75,7 +75,7 @@ def export(
             drawn = drawn_edits(drawn, order)
         if not drawn:
             raise ConfigurationError("no edit of these questions changes an answer")
-        source = "-".join(sorted({path.stem for path in questions}))
+        source = _source(found)
         review = _review(drawn, runs, tables, source, {})
     if out is None and csv_file is None and json_file is None:
         out = project.report / f"review-edits-{source}.html"
@@ -141,7 +141,7 @@ def import_(
             if each.standing is Standing.DISAGREEMENT
         }
         if disagreements is not None and again and not dry_run:
-            source = "-".join(sorted({path.stem for path in questions}))
+            source = _source(found)
             chosen = [by_id[name] for name in again]
             write_review(_review(chosen, runs, tables, source, again), disagreements)
             click.echo(
@@ -186,6 +186,11 @@ def counts(context: click.Context, as_json: bool) -> None:
             }
         )
         return
+    if not found:
+        click.echo(
+            "there is no answer to count: none was studied in this project, and none ships with it"
+        )
+        return
     print_table(
         ("choice type", "changed", "judged", "confirmed"),
         [(label_of(name), n.changed, n.judged, n.confirmed) for name, n in found.items()],
@@ -209,6 +214,14 @@ def _studied(
     with QueryRunner(workers=AT_ONCE) as runner:
         runs = runs_on(runner, folders, files)
         yield study_answer_changes(files, decisions, runs, progress=progress()), runs
+
+
+def _source(changes: Sequence[AnswerChange]) -> str:
+    """Name what the questions are from: benchmark and file, since two benchmarks have a "dev"."""
+    names: dict[str, set[str]] = {}
+    for each in changes:
+        names.setdefault(each.row["benchmark"], set()).add(each.row["source"])
+    return "-".join(part for name in sorted(names) for part in (name, *sorted(names[name])))
 
 
 def _review(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from decimal import Decimal
 
 from specbridge_pipeline.choices.answer_changes.study import AnswerChange
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import Outcome, QueryFailure, QueryResult
 from specbridge_pipeline.reporting.answer_difference import answer_difference
+from specbridge_pipeline.reporting.clause_lines import clause_lines
 from specbridge_pipeline.reporting.differences import (
     Line,
     MarkedRow,
@@ -39,6 +41,9 @@ MOST_ROWS = 12
 _MOST_DIFFERING = 9
 """Of these, rows that differ; the others are the first ones, which say what a result looks like."""
 
+_MOST_LINES = 15
+"""Rows and gaps of each result together: rows that differ can lie far from one another."""
+
 _LONGEST_COMPARED = 5_000
 
 Rows = Sequence[tuple[object, ...]]
@@ -66,6 +71,20 @@ class ShownResult:
     entries: tuple[MarkedRow | Gap, ...]
     total: str
     problem: str = ""
+
+    @property
+    def number_columns(self) -> frozenset[int]:
+        """Places of the columns that show numbers only, which stand at the right of a column."""
+        cells: dict[int, list[object]] = {}
+        for row in self.entries:
+            if isinstance(row, MarkedRow):
+                for place, cell in enumerate(row.cells):
+                    cells.setdefault(place, []).append(cell)
+        return frozenset(
+            place
+            for place, found in cells.items()
+            if all(cell is None or isinstance(cell, int | float | Decimal) for cell in found)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +215,7 @@ def edit_item(
     row, reference, edit = change.row, change.reference, change.edit
     assert edit is not None
     where, *texts = edited_texts(edit.original, edit.sql, Engine.SQLITE)
-    edits = line_differences(*texts)
+    edits = line_differences(*(clause_lines(text) for text in texts))
     meanings = word_differences(edit.taken, edit.other)
     described = word_differences(*descriptions)
     results = shown_results(*outcomes)
@@ -235,14 +254,15 @@ def shown_results(a: Outcome, b: Outcome) -> tuple[ShownResult, ShownResult]:
     if max(map(len, rows)) > _LONGEST_COMPARED:
         rows = (a.rows[:MOST_ROWS], b.rows[:MOST_ROWS])
     left, right = result_differences(*rows)
-    first = _differing(left)[:_MOST_DIFFERING]
-    partners = [place for each in first for place in _partner(left[each], right)]
-    others = [place for place in _differing(right) if place not in partners]
-    second = (partners + others)[:_MOST_DIFFERING]
-    return (
-        _shown(a, left, first),
-        _shown(b, right, second),
-    )
+    for most in range(_MOST_DIFFERING, 0, -1):
+        first = _differing(left)[:most]
+        partners = [place for each in first for place in _partner(left[each], right)]
+        others = [place for place in _differing(right) if place not in partners]
+        second = (partners + others)[:most]
+        found = _shown(a, left, first), _shown(b, right, second)
+        if all(len(each.entries) <= _MOST_LINES for each in found):
+            break
+    return found
 
 
 def _alone(outcome: Outcome) -> ShownResult:
@@ -276,24 +296,37 @@ def _partner(row: MarkedRow, others: Sequence[MarkedRow]) -> list[int]:
 def _shown(result: QueryResult, rows: Sequence[MarkedRow], wanted: Sequence[int]) -> ShownResult:
     """Return the wanted rows and the first others, in their order, and what lies between them."""
     chosen = set(wanted)
+    entries = _entries(result, rows, chosen)
     for place in range(len(rows)):
         if len(chosen) >= MOST_ROWS:
             break
+        more = _entries(result, rows, chosen | {place})
+        if len(more) > max(_MOST_LINES, len(entries)):
+            break
         chosen.add(place)
+        entries = more
+    return ShownResult(result.columns, tuple(entries), counted(len(result.rows), "row"))
+
+
+def _entries(
+    result: QueryResult, rows: Sequence[MarkedRow], chosen: Set[int]
+) -> list[MarkedRow | Gap]:
     entries: list[MarkedRow | Gap] = []
     last = -1
     for place in sorted(chosen):
         entries += _gap(rows[last + 1 : place], 0)
         entries.append(rows[place])
         last = place
-    entries += _gap(rows[last + 1 :], len(result.rows) - len(rows))
-    return ShownResult(result.columns, tuple(entries), counted(len(result.rows), "row"))
+    return entries + _gap(rows[last + 1 :], len(result.rows) - len(rows))
 
 
-def _gap(rows: Sequence[MarkedRow], not_compared: int) -> list[Gap]:
+def _gap(rows: Sequence[MarkedRow], not_compared: int) -> list[MarkedRow | Gap]:
     count = len(rows) + not_compared
     if not count:
         return []
+    if count == 1 and rows:
+        # Its place is as large as what could be said of it.
+        return [rows[0]]
     differing = len(_differing(rows))
     if not_compared:
         return [Gap(f"{counted(count, 'more row')}, not compared here")]

@@ -13,6 +13,8 @@ from specbridge_pipeline.reporting.page_templates import (
 from specbridge_pipeline.reporting.review_items import ReviewItem
 from specbridge_pipeline.request_sets.human_review.decisions import (
     FIRST_PASS,
+    LONGEST_COMMENT,
+    LONGEST_NAME,
     QUESTION,
     SETS,
     ReviewKind,
@@ -56,6 +58,8 @@ def render_review(review: Review) -> str:
         reasons=[reason.value for reason in review.kind.reasons],
         columns=",".join(review.kind.columns),
         of_sets=review.kind is SETS,
+        longest_name=LONGEST_NAME,
+        longest_comment=LONGEST_COMMENT,
         script_digest=script_digest(environment, "review.js"),
     )
     return page_text(text)

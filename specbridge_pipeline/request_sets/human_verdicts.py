@@ -107,10 +107,8 @@ def human_decision(verdicts: Sequence[Verdict]) -> bool | None:
 
 def _verdicts(path: Path, problems: list[str]) -> Iterator[Verdict]:
     """Yield the good lines of a file and add what is wrong with it to the problems."""
-    try:
-        text = review_text(path)
-    except (OSError, ValueError) as error:
-        problems.append(f"{path.name}: cannot be read: {error}")
+    text = review_text(path, path.name, problems)
+    if text is None:
         return
     rows = csv_rows(text, path.name, problems)
     header = next(rows, None)

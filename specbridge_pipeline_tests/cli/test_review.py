@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from specbridge_pipeline.request_sets.human_review.decisions import SETS
 from specbridge_pipeline.request_sets.human_verdicts import read_verdicts
 from specbridge_pipeline.settings import Project
 from specbridge_pipeline_tests.support.accepted import accepted_row, clinic_sets, store_accepted
 from specbridge_pipeline_tests.support.browser import CHROMIUM, Browser
-from specbridge_pipeline_tests.support.projects import make_project
+from specbridge_pipeline_tests.support.projects import make_project, snapshot
+from specbridge_pipeline_tests.support.verdict_files import BROKEN, write_case
 
 pytestmark = pytest.mark.slow
 
@@ -23,6 +25,17 @@ needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromi
 
 TALLY = "document.getElementById('tally').textContent"
 PLACE = "document.getElementById('progress').textContent"
+MESSAGE = "document.getElementById('message').textContent"
+# Buttons on the screen that a finger would miss.
+SMALL = """[...document.querySelectorAll('button, summary, textarea')]
+    .filter(each => each.offsetParent || each.closest('#actions, #top'))
+    .map(each => [each.innerText, each.getBoundingClientRect()])
+    .filter(([, box]) => box.width && (box.height < 42 || box.width < 42))
+    .map(([text, box]) => `${text}: ${box.width} x ${box.height}`)"""
+# Edited lines of which a part is out of sight.
+CUT_OFF = """[...document.querySelectorAll('section:not([hidden]) .edit pre')]
+    .filter(each => each.scrollWidth > each.clientWidth + 1)
+    .map(each => each.innerText)"""
 OPEN = "!document.getElementById('main').hidden"
 
 
@@ -203,7 +216,7 @@ def test_two_reviewers_in_one_browser_do_not_see_each_other_s_decisions(
 
 
 @needs_chromium
-@pytest.mark.parametrize("width", [1280, 700])
+@pytest.mark.parametrize("width", [1440, 700, 390])
 @pytest.mark.parametrize("dark", [False, True])
 def test_nothing_is_wider_than_the_window_and_one_set_is_shown(
     page: Path, tmp_path: Path, width: int, dark: bool
@@ -215,7 +228,48 @@ def test_nothing_is_wider_than_the_window_and_one_set_is_shown(
             shown = "[...document.querySelectorAll('section.item')].filter(x => !x.hidden).length"
             assert browser.evaluate(shown) == 1
             assert browser.evaluate("document.documentElement.scrollWidth") <= width
+            assert browser.evaluate(CUT_OFF) == []
             browser.press("n")
+
+
+@needs_chromium
+def test_on_a_telephone_all_that_is_tapped_is_large_enough(page: Path, tmp_path: Path) -> None:
+    with Browser(tmp_path) as browser:
+        browser.emulate(390, 844)
+        begin(browser, page, "ann")
+        for key in ("", "t", "Escape", "r", "5"):
+            browser.press(*filter(None, [key]))
+            assert browser.evaluate(SMALL) == [], key
+        # The comment is ended without a keyboard too.
+        browser.type("neither")
+        browser.evaluate("document.querySelector('#comment-box button').click()")
+        browser.wait_for(f"{PLACE} === '2 of 3'")
+
+
+@needs_chromium
+def test_a_reason_is_one_key_and_undecided_sets_and_help_are_found(
+    page: Path, tmp_path: Path
+) -> None:
+    with Browser(tmp_path) as browser:
+        begin(browser, page, "ann")
+        browser.press("n", "3")
+        browser.wait_for(f"{PLACE} === '3 of 3'")
+        assert browser.evaluate(TALLY) == "1 decided: 0 accepted, 1 rejected"
+        browser.press("n")
+        assert browser.evaluate(MESSAGE) == "This is the last set; 2 left to decide."
+        browser.press("p", "g")
+        assert browser.evaluate(PLACE) == "3 of 3"
+        browser.press("g")
+        assert browser.evaluate(PLACE) == "1 of 3"
+        helped = "!document.getElementById('criterion').hidden"
+        browser.press("?")
+        assert browser.evaluate(helped)
+        browser.press("Escape")
+        assert not browser.evaluate(helped)
+        browser.press("a", "a", "g")
+        assert browser.evaluate(MESSAGE) == "No set is left to decide."
+        finished = "document.getElementById('finished').innerText"
+        assert "All 3 sets are decided: 2 accepted, 1 rejected." in browser.evaluate(finished)
 
 
 def test_two_reviewers_are_merged_and_decide_again_what_they_disagree_on(
@@ -300,6 +354,29 @@ def test_a_dry_run_and_a_faulty_file_write_nothing(project: Project, tmp_path: P
     assert f"broken.csv:2: set {rows[0]['set_id']} or its database has changed" in done.stderr
     assert list(project.reviews.rglob("*.csv")) == []
     assert not again.exists()
+
+
+def test_a_broken_file_beside_a_good_one_changes_nothing_anywhere(
+    project: Project, tmp_path: Path
+) -> None:
+    rows = sheet(project, tmp_path / "sheet.csv")
+    good = filled_in([dict(row) for row in rows], tmp_path / "ann.csv", "ann", "++-")
+    assert specbridge(project, "review", "import", good).returncode == 0
+    before = snapshot(project.data)
+    other = filled_in([dict(row) for row in rows], tmp_path / "bea.csv", "bea", "-++")
+    ids, digests = (tuple(row[name] for row in rows[:2]) for name in ("set_id", "digest"))
+    second = tmp_path / "second.html"
+    for name in ("header alone", "UTF-16", "a line that is cut off", "decided twice"):
+        broken = write_case(BROKEN[name], tmp_path, SETS, (*ids, "000000000000"), digests)
+        for more in ((), ("--attach", "--label", "mine")):
+            done = specbridge(
+                project, "review", "import", other, broken, "--disagreements", second, *more
+            )
+            assert done.returncode == 1, done.stdout
+            assert f"{broken.name}:" in done.stderr
+            assert "bea.csv" not in done.stderr
+            assert snapshot(project.data) == before
+            assert not second.exists()
 
 
 def test_an_export_is_the_same_twice_and_smaller_ones_begin_it(

@@ -139,6 +139,7 @@ def test_decisions_are_kept_apart_from_those_on_sets_and_counted(
     assert not list(project.reviews.glob("*.csv"))
     # No asset was made here, so that there is nothing to count.
     assert json.loads(edits(project, "counts", "--json")) == {}
+    assert "there is no answer to count" in edits(project, "counts")
 
 
 @pytest.mark.parametrize(
@@ -246,6 +247,6 @@ def test_edits_are_decided_by_keyboard_downloaded_and_imported(
             browser.wait_for("true")
         [file] = downloads.glob("*.csv")
         browser.quit()
-    assert file.name == "review-dev-pass-1-cleo.csv"
+    assert file.name == "review-bird-dev-pass-1-cleo.csv"
     assert "2 decisions read" in edits(project, "import", "--dry-run", file)
     assert "wording settles it" in file.read_text("utf-8")

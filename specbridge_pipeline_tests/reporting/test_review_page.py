@@ -13,6 +13,7 @@ import pytest
 
 from specbridge_pipeline.databases.engine import Engine
 from specbridge_pipeline.databases.results import FailureKind, QueryFailure, QueryResult
+from specbridge_pipeline.errors import HumanVerdictsError
 from specbridge_pipeline.reporting.differences import Line, MarkedRow, Piece, RowStatus
 from specbridge_pipeline.reporting.review_items import (
     MOST_ROWS,
@@ -132,14 +133,13 @@ def test_a_sheet_names_each_set_once_and_has_no_formula(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl"])
-def test_a_sheet_that_nobody_filled_in_is_imported_without_decisions(
-    suffix: str, tmp_path: Path
-) -> None:
+def test_a_sheet_that_nobody_filled_in_holds_no_decision(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"sheet.{suffix}"
     review = Review("small", 1, (replace(HOSTILE_ITEM, open_request=()),))
     written = review_csv(review) if suffix == "csv" else review_json_lines(review)
     path.write_bytes(written.encode())
-    assert read_decisions([path], {"0123456789ab": "d1"}) == []
+    with pytest.raises(HumanVerdictsError, match=r"^[^,]*, one problem:\s+\S+: holds no decision"):
+        read_decisions([path], {"0123456789ab": "d1"})
 
 
 def result(*rows: tuple[object, ...]) -> QueryResult:
@@ -164,6 +164,30 @@ def test_rows_that_differ_are_shown_however_far_down_and_the_same_on_both_sides(
     ]
     assert {"name 50", "name 90"} < set(cells(b))
     assert a.total == b.total == "100 rows"
+
+
+def test_rows_that_lie_far_apart_take_no_more_lines_than_rows_in_a_row() -> None:
+    rows = [(f"name {i:03d}", i) for i in range(200)]
+    kept = [row for row in rows if row[1] % 20 != 7]
+    a, b = shown_results(result(*rows), result(*kept))
+    assert len(a.entries) == 15
+    assert cells(a)[:3] == ["7 rows alike in A and B", "name 007", "19 rows alike in A and B"]
+    assert cells(a)[-1] == "72 more rows, 3 of them different"
+    assert len(b.entries) == MOST_ROWS + 1
+
+
+def test_a_row_that_lies_between_others_alone_is_shown_itself() -> None:
+    rows = [(f"name {i:03d}", i) for i in range(40)]
+    a, _ = shown_results(
+        result(*rows), result(*(row for row in rows if row[1] not in (20, 22, 24)))
+    )
+    assert [each for each in cells(a) if each in ("name 021", "name 023")]
+    assert not any("1 row " in str(each) for each in cells(a))
+
+
+def test_columns_of_numbers_are_known_by_what_is_shown() -> None:
+    a, _ = shown_results(result(("x", 1), ("y", None)), result(("x", 2), ("y", 3.5)))
+    assert a.number_columns == {1}
 
 
 def test_what_is_not_shown_says_how_much_of_it_differs() -> None:

@@ -75,12 +75,12 @@ def test_a_line_that_cannot_be_used_is_named(line: str, says: str, write: Write)
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"", "first.csv:1: the header line is missing"),
+        (b"", "first.csv: is empty"),
         (b"set_id,reviewer,verdict,mood\n", "first.csv:1: unknown column 'mood'"),
         (b"set_id;reviewer;verdict\n", "unknown column 'set_id;reviewer;verdict'"),
         (b"set_id,verdict\n", "first.csv:1: column 'reviewer' is missing"),
         (b"set_id,reviewer,verdict,verdict\n", "first.csv:1: column 'verdict' stands twice"),
-        (b"set_id,reviewer,verdict\n\xff", "first.csv: cannot be read: it is not UTF-8 at byte 24"),
+        (b"set_id,reviewer,verdict\n\xff", "first.csv:2: is not UTF-8, at byte 24"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_named(content: bytes, says: str, write: Write) -> None:

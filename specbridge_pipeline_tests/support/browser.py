@@ -13,6 +13,9 @@ from typing import Any
 
 from websockets.sync.client import connect
 
+# What makes a key submit a form.
+_ENTER = {"text": "\r", "code": "Enter", "windowsVirtualKeyCode": 13}
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
@@ -95,7 +98,9 @@ class Browser:
     def press(self, *keys: str) -> None:
         """Press keys one after another, each by the name that the page is told."""
         for key in keys:
-            text = {"text": key} if len(key) == 1 else {}
+            text: dict[str, Any] = (
+                {"text": key} if len(key) == 1 else _ENTER if key == "Enter" else {}
+            )
             self._send("Input.dispatchKeyEvent", type="keyDown", key=key, **text)
             self._send("Input.dispatchKeyEvent", type="keyUp", key=key)
 

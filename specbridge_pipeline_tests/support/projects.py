@@ -178,6 +178,15 @@ def judge_sets(project: Project, edition: str = EDITION) -> None:
     (folder / LABELS_FILE).write_text(text, "utf-8")
 
 
+def snapshot(folder: Path) -> dict[str, bytes]:
+    """Return every file below a folder with its content."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
 def _on(each: dict[str, Any], database: str) -> dict[str, Any]:
     sides = {
         side: value | {"request": f"{value['request']} ({database})"}

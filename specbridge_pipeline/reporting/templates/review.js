@@ -42,7 +42,7 @@
     };
   }
   function fresh() {
-    return { decisions: {}, comments: {}, history: [], shown: "" };
+    return { decisions: {}, comments: {}, history: [], shown: "", file: "" };
   }
   function stateKey() {
     return "specbridge-review/" + JSON.stringify([source, pass, reviewer]);
@@ -59,6 +59,7 @@
         state.comments = found.comments;
         state.history = Array.isArray(found.history) ? found.history : [];
         state.shown = found.shown;
+        state.file = typeof found.file === "string" ? found.file : "";
       }
     } catch (unreadable) {
       state = fresh();
@@ -108,11 +109,22 @@
       section.hidden = index !== number;
     });
     choosing(false);
+    arrange();
     if (moved) {
       window.scrollTo(0, 0);
     }
     save();
     draw(message);
+  }
+  // On a narrow screen both results stand side by side where neither is cut off so.
+  function arrange() {
+    var section = sections[place()];
+    var sides = section.querySelector(".sides");
+    sides.classList.remove("stacked");
+    var cut = Array.prototype.some.call(section.querySelectorAll(".beside > .scroll"), function (result) {
+      return result.scrollWidth > result.clientWidth + 1;
+    });
+    sides.classList.toggle("stacked", cut);
   }
   function draw(message) {
     var number = place();
@@ -125,6 +137,7 @@
     at("tally").textContent =
       decided.length + " decided: " + accepted + " accepted, " + (decided.length - accepted) + " rejected";
     at("bar-done").style.width = (100 * decided.length) / sections.length + "%";
+    at("bar").setAttribute("aria-valuenow", decided.length);
     var decision = decisionOf(section);
     var mark = section.querySelector(".state");
     mark.textContent = decision ? words(decision) : "";
@@ -139,12 +152,28 @@
         Boolean(decision) && key === (decision.verdict === "accept" ? "a" : "r")
       );
     });
-    var all = decided.length === sections.length ? "All " + noun + "s are decided: press d to download them." : "";
-    at("message").textContent = [message, all].filter(Boolean).join(" ");
+    at("message").textContent = message;
+    at("finished").hidden = decided.length < sections.length;
+    at("finished-words").textContent =
+      "All " + sections.length + " " + noun + "s are decided: " + accepted + " accepted, " +
+      (decided.length - accepted) + " rejected.";
+    at("finished-file").textContent = state.file
+      ? "Downloaded as " + state.file + "."
+      : "Download them, and hand the file in.";
   }
   function choosing(on) {
     at("reasons").hidden = !on;
     at("verdicts").hidden = on;
+    if (on) {
+      at("message").textContent = "";
+    }
+  }
+  function explain(on) {
+    at("criterion").hidden = !on;
+    at("help").setAttribute("aria-expanded", String(on));
+    if (on) {
+      window.scrollTo(0, 0);
+    }
   }
   function decide(verdict, reason) {
     var section = sections[place()];
@@ -155,11 +184,12 @@
       verdict: verdict,
       reason: reason,
     };
+    state.file = "";
     choosing(false);
     save();
     if (reason === "other" && !commentOf(section.dataset.set)) {
       waiting = true;
-      draw("Rejected. Say why, then Esc.");
+      draw("Rejected. Say why.");
       openComment();
       return;
     }
@@ -168,7 +198,7 @@
   // On to the next set that is open; after a change of mind, to the next one.
   function advance(changed) {
     var number = place();
-    var said = noun.charAt(0).toUpperCase() + noun.slice(1) + " " + (number + 1) + " " + words(decisionOf(sections[number])) + ". u undoes it.";
+    var said = noun.charAt(0).toUpperCase() + noun.slice(1) + " " + (number + 1) + " " + words(decisionOf(sections[number])) + ". Undo (u) takes it back.";
     var next = changed ? Math.min(number + 1, sections.length - 1) : undecidedAfter(number);
     show(next < 0 ? number : next, said);
   }
@@ -188,7 +218,15 @@
     } else {
       delete state.decisions[last.set];
     }
+    state.file = "";
     show(number, "Undone.");
+  }
+  // A set on; at an end it says so.
+  function step(by) {
+    var number = place() + by;
+    var open = sections.length - sections.map(decisionOf).filter(Boolean).length;
+    var end = number < 0 ? "first" : number >= sections.length ? "last" : "";
+    show(number, end ? "This is the " + end + " " + noun + "; " + (open || "none") + " left to decide." : "");
   }
   function openComment() {
     at("comment-box").hidden = false;
@@ -243,27 +281,39 @@
     setTimeout(function () {
       URL.revokeObjectURL(link.href);
     }, 10000);
+    state.file = link.download;
+    save();
     draw("Downloaded " + link.download + ".");
   }
 
   function press(key) {
     var reason = document.querySelector('#reasons button[data-key="' + key + '"][data-reason]');
-    if (!at("reasons").hidden && /^[1-9]$/.test(key) && reason) {
+    if (/^[1-9]$/.test(key) && reason) {
       decide("reject", reason.dataset.reason);
     } else if (key === "a") {
       decide("accept", "");
     } else if (key === "r") {
       choosing(at("reasons").hidden);
     } else if (key === "Escape") {
-      choosing(false);
+      if (waiting || document.activeElement === at("comment")) {
+        closeComment();
+      } else {
+        choosing(false);
+        explain(false);
+      }
+    } else if (key === "?" || key === "h") {
+      explain(at("criterion").hidden);
     } else if (key === "t") {
       openComment();
     } else if (key === "u") {
       undo();
     } else if (key === "n" || key === "ArrowRight") {
-      show(place() + 1, "");
+      step(1);
     } else if (key === "p" || key === "ArrowLeft") {
-      show(place() - 1, "");
+      step(-1);
+    } else if (key === "g") {
+      var undecided = undecidedAfter(place());
+      show(undecided < 0 ? place() : undecided, undecided < 0 ? "No " + noun + " is left to decide." : "");
     } else if (key === "d") {
       download();
     } else {
@@ -284,6 +334,7 @@
     store.set("specbridge-review/reviewer", name);
     load();
     at("who").hidden = true;
+    at("help").hidden = !sections.length;
     at("main").hidden = false;
     at("actions").hidden = !sections.length;
     at("download").hidden = !sections.length;
@@ -295,6 +346,10 @@
   document.addEventListener("keydown", function (event) {
     if (event.ctrlKey && event.key === "Enter" && event.target === at("comment")) {
       closeComment();
+      return;
+    }
+    if (event.key === "Escape" && at("main").hidden && reviewer) {
+      begin(reviewer);
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || at("main").hidden) {
@@ -319,14 +374,21 @@
       event.preventDefault();
     }
   });
-  at("actions").addEventListener("click", function (event) {
-    var button = event.target.closest("button");
+  document.addEventListener("click", function (event) {
+    var button = event.target.closest("button[data-key]");
     if (button) {
       button.blur();
       press(button.dataset.key);
     }
   });
+  // A button beside the comment must not take its focus: the box would close before the click.
+  at("comment-box").addEventListener("mousedown", function (event) {
+    if (event.target.closest("button")) {
+      event.preventDefault();
+    }
+  });
   at("comment").addEventListener("input", function () {
+    state.file = "";
     state.comments[sections[place()].dataset.set] = at("comment").value.trim();
     save();
   });
@@ -340,6 +402,11 @@
     var name = at("name").value.trim().replace(/\s+/g, " ");
     if (name) {
       begin(name);
+    }
+  });
+  window.addEventListener("resize", function () {
+    if (sections.length && !at("main").hidden) {
+      arrange();
     }
   });
   window.addEventListener("storage", function (event) {

@@ -14,6 +14,9 @@ QUESTION = "Could a reasonable analyst mean either?"
 
 FIRST_PASS, SECOND_PASS = 1, 2
 
+LONGEST_NAME, LONGEST_COMMENT = 80, 2_000
+"""Characters of a reviewer's name and of a comment, on the page and in files."""
+
 COLUMNS = ("set_id", "digest", "reviewer", "pass", "verdict", "reason", "comment")
 """The columns of a file of decisions. Pass, reason and comment may be missing."""
 
@@ -94,12 +97,14 @@ class ReviewKind:
         id_column: The column with its id.
         reasons: Why one can be rejected.
         reading_columns: What an exported sheet holds besides for people to read.
+        command: What imports decisions on it.
     """
 
     noun: str
     id_column: str
     reasons: type[RejectionReason] | type[EditReason]
     reading_columns: tuple[str, ...]
+    command: str
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -112,8 +117,11 @@ class ReviewKind:
         return (self.id_column, *REQUIRED_COLUMNS[1:])
 
 
-SETS = ReviewKind("set", "set_id", RejectionReason, READING_COLUMNS)
-EDITS = ReviewKind("edit", "edit_id", EditReason, EDIT_READING_COLUMNS)
+SETS = ReviewKind("set", "set_id", RejectionReason, READING_COLUMNS, "specbridge review import")
+EDITS = ReviewKind(
+    "edit", "edit_id", EditReason, EDIT_READING_COLUMNS, "specbridge review edits import"
+)
+KINDS = (SETS, EDITS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,14 +94,16 @@ def merge_decisions(
     """
     problems = []
     merged = {each.key: each for each in recorded}
-    spelled = {each.reviewer.casefold(): each.reviewer for each in merged.values()}
+    known = {person_of(each.reviewer) for each in merged.values()}
+    spelled = {person.casefold(): person for person in known}
     for each in new:
         decision = each.decision
-        name = spelled.get(decision.reviewer.casefold(), decision.reviewer)
-        if name != decision.reviewer:
+        person = person_of(decision.reviewer)
+        name = spelled.get(person.casefold(), person)
+        if name != person:
             problems.append(
-                f"{each.where}: the reviewer {decision.reviewer!r} was imported as {name!r}; one "
-                "person has one spelling"
+                f"{each.where}: the reviewer {person!r} was imported as {name!r}; one person has "
+                "one spelling"
             )
         before = merged.get(decision.key)
         if before not in (None, decision) and not replace:

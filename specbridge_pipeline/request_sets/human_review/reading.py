@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
+import hashlib
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from specbridge_pipeline.errors import HumanVerdictsError
 from specbridge_pipeline.request_sets.human_review.decisions import (
     FIRST_PASS,
+    LONGEST_COMMENT,
+    LONGEST_NAME,
     SECOND_PASS,
     SETS,
     Decision,
@@ -16,12 +20,12 @@ from specbridge_pipeline.request_sets.human_review.decisions import (
     ReviewKind,
     Verdict,
     one_kind_of_break,
+    person_of,
 )
-from specbridge_pipeline.request_sets.review_text import csv_rows, review_text, shown
+from specbridge_pipeline.request_sets.human_review.lines import Values, decision_lines
+from specbridge_pipeline.request_sets.review_text import LARGEST_FILE, shown
 
 _PASSES = {"": FIRST_PASS, str(FIRST_PASS): FIRST_PASS, str(SECOND_PASS): SECOND_PASS}
-
-Values = dict[str, str]
 
 
 def read_decisions(
@@ -45,14 +49,15 @@ def read_decisions(
         The decisions in the order of files and lines, with where they stand.
 
     Raises:
-        HumanVerdictsError: A file cannot be read or has unknown or missing columns; a line is of
-            an unknown set, or of one that has changed since it was exported; names no reviewer;
-            has an unknown verdict, reason or pass, or a reason that does not belong to its
-            verdict; or decides what a line before it has decided. The error names all such places.
+        HumanVerdictsError: A file cannot be read, is given twice, has unknown or missing columns,
+            or, if it is imported now, no decision; a line is of an unknown set, or of one that has
+            changed since it was exported; names no reviewer, or in two spellings; has an unknown
+            verdict, reason or pass, a reason that does not belong to its verdict, or a text that
+            is too long; or decides what a line before it has decided. The error names all such
+            places.
     """
     problems: list[str] = []
-    lines = (line for path in paths for line in _lines(path, problems, kind))
-    found = stated_decisions(lines, problems, digests, kind)
+    found = stated_decisions(_lines(list(paths), problems, digests, kind), problems, digests, kind)
     if problems:
         raise HumanVerdictsError(tuple(problems))
     return found
@@ -79,14 +84,15 @@ def stated_decisions(
     first: dict[tuple[str, str, int], str] = {}
     spelled: dict[str, str] = {}
     for where, stated in lines:
-        values = _normal(stated, kind)
-        if not (values["verdict"] or values["reason"] or values["comment"]):
+        values = _values(stated, kind)
+        if not _decides(values):
             continue
         faults = _faults(values, digests, kind)
-        name = spelled.setdefault(values["reviewer"].casefold(), values["reviewer"])
-        if name != values["reviewer"]:
+        person = person_of(values["reviewer"])
+        name = spelled.setdefault(person.casefold(), person)
+        if name != person:
             faults.append(
-                f"the reviewer {shown(values['reviewer'])} is written {shown(name)} elsewhere; "
+                f"the reviewer {shown(person)} is written {shown(name)} elsewhere; "
                 "one person has one spelling"
             )
         if faults:
@@ -104,96 +110,66 @@ def stated_decisions(
     return found
 
 
-def _lines(path: Path, problems: list[str], kind: ReviewKind) -> Iterator[tuple[str, Values]]:
-    """Yield where each line of a file stands, and its values by column."""
-    try:
-        text = review_text(path)
-    except (OSError, ValueError) as error:
-        problems.append(f"{path.name}: cannot be read: {error}")
-        return
-    read = _json_lines if path.suffix.lower() == ".jsonl" else _csv_lines
-    for line, values in read(text, path.name, problems, kind):
-        yield f"{path.name}:{line}", values
+def _lines(
+    paths: Sequence[Path],
+    problems: list[str],
+    digests: Mapping[str, str] | None,
+    kind: ReviewKind,
+) -> Iterator[tuple[str, Values]]:
+    """Yield where each line of some files stands, and its values by column.
+
+    A file that is given twice is not read again, and one that decides nothing is no file of an
+    import.
+    """
+    seen: dict[object, str] = {}
+    for path, file in zip(paths, _names(paths, digests is None), strict=True):
+        same = _same_file(path, file, seen)
+        if same:
+            problems.append(f"{file}: {same}")
+            continue
+        before, decided = len(problems), False
+        for line, cells in decision_lines(path, file, problems, kind):
+            decided = decided or _decides(_values(cells, kind))
+            yield f"{file}:{line}", cells
+        if digests is not None and not decided and before == len(problems):
+            problems.append(f"{file}: holds no decision: no line has a verdict")
 
 
-def _normal(values: Mapping[str, str], kind: ReviewKind) -> Values:
-    """Return the values of all the kind's columns, without what makes no difference."""
-    stripped = {name: one_kind_of_break(values.get(name, "")).strip() for name in kind.columns}
-    stripped["reviewer"] = " ".join(stripped["reviewer"].split())
+def _decides(values: Mapping[str, str]) -> bool:
+    return bool(values["verdict"] or values["reason"] or values["comment"])
+
+
+def _values(cells: Mapping[str, str], kind: ReviewKind) -> Values:
+    """Return the cells of a line without what makes no difference, all of the kind's columns."""
+    values = {name: one_kind_of_break(cells.get(name, "")).strip() for name in kind.columns}
+    values["reviewer"] = " ".join(values["reviewer"].split())
     lower = ("digest", "verdict", "reason")
     for name in (*lower, "set_id") if kind is SETS else lower:
-        stripped[name] = stripped[name].lower()
-    return stripped
+        values[name] = values[name].lower()
+    return values
 
 
-def _csv_lines(
-    text: str, file: str, problems: list[str], kind: ReviewKind
-) -> Iterator[tuple[int, Values]]:
-    rows = csv_rows(text, file, problems)
-    header = next(rows, None)
-    if header is None:
-        problems.append(f"{file}:1: the header line is missing: {','.join(kind.columns)}")
-        return
-    line, names = header[0], [name.strip().lower() for name in header[1]]
-    faults = _column_faults(names, kind)
-    problems.extend(f"{file}:{line}: {fault}" for fault in faults)
-    if faults:
-        return
-    for line, cells in rows:
-        if not any(cell.strip() for cell in cells):
-            continue
-        if len(cells) > len(names):
-            problems.append(
-                f"{file}:{line}: there are {len(cells)} cells for {len(names)} columns; "
-                "quote a text that holds commas"
-            )
-            continue
-        yield line, dict(zip(names, cells, strict=False))
+def _names(paths: Sequence[Path], recorded: bool) -> list[str]:
+    """Return what each file is called in a problem: its name, where that says which one it is."""
+    shared = Counter(path.name for path in dict.fromkeys(paths))
+    return [str(path) if recorded or shared[path.name] > 1 else path.name for path in paths]
 
 
-def _json_lines(
-    text: str, file: str, problems: list[str], kind: ReviewKind
-) -> Iterator[tuple[int, Values]]:
-    # Not splitlines, which also cuts at characters that may stand inside a JSON text.
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        where = f"{file}:{number}"
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            problems.append(f"{where}: is not JSON")
-            continue
-        if not isinstance(value, dict):
-            problems.append(f"{where}: is no JSON object")
-            continue
-        faults = _column_faults(list(value), kind)
-        values: Values = {}
-        for name, cell in value.items():
-            if name not in kind.columns:
-                continue
-            if name == "pass" and type(cell) is int:
-                cell = str(cell)
-            if not isinstance(cell, str | None):
-                faults.append(f"'{name}' is no text")
-            elif cell and any("\ud800" <= character <= "\udfff" for character in cell):
-                faults.append(f"'{name}' holds half a character, which no file can")
-            else:
-                values[name] = cell or ""
-        problems.extend(f"{where}: {fault}" for fault in faults)
-        if not faults:
-            yield number, values
-
-
-def _column_faults(names: list[str], kind: ReviewKind) -> list[str]:
-    faults = [
-        f"unknown column {shown(name)}; columns: {', '.join(kind.columns)}"
-        for name in names
-        if name not in kind.columns and name not in kind.reading_columns
-    ]
-    faults += [f"column '{name}' is missing" for name in kind.required_columns if name not in names]
-    faults += [f"column '{name}' stands twice" for name in kind.columns if names.count(name) > 1]
-    return faults
+def _same_file(path: Path, file: str, seen: dict[object, str]) -> str:
+    """Say that a file, or another one with the same content, was given before; empty if not."""
+    keys: list[object] = [path.resolve()]
+    try:
+        if path.is_file() and path.stat().st_size <= LARGEST_FILE:
+            keys.append(hashlib.sha256(path.read_bytes()).digest())
+    except OSError:
+        # Reading it says why.
+        pass
+    first = next((seen[key] for key in keys if key in seen), "")
+    for key in keys:
+        seen.setdefault(key, file)
+    if not first:
+        return ""
+    return "is given twice" if first == file else f"holds the same as {first}; give one of them"
 
 
 def _faults(values: Values, digests: Mapping[str, str] | None, kind: ReviewKind) -> list[str]:
@@ -216,11 +192,28 @@ def _faults(values: Values, digests: Mapping[str, str] | None, kind: ReviewKind)
             f"{kind.noun} {item} or its database has changed since it was exported: its digest is "
             f"{digests[item]} now and {shown(digest)} here; export it again"
         )
-    if not values["reviewer"]:
-        faults.append("the reviewer is missing")
+    faults += _text_faults(values["reviewer"], values["comment"])
     if values["pass"] not in _PASSES:
         faults.append(f"the pass is {shown(values['pass'])}, not 1 or 2")
     return faults + _verdict_faults(values["verdict"], values["reason"], kind)
+
+
+def _text_faults(reviewer: str, comment: str) -> list[str]:
+    faults = []
+    if not reviewer:
+        faults.append("the reviewer is missing")
+    elif len(reviewer) > LONGEST_NAME:
+        faults.append(
+            f"the reviewer's name has {len(reviewer):,} characters; at most {LONGEST_NAME} can be"
+        )
+    # Names are printed, and a terminal obeys such characters.
+    if any(unicodedata.category(character) == "Cc" for character in reviewer):
+        faults.append(f"the reviewer {shown(reviewer)} holds a control character")
+    if len(comment) > LONGEST_COMMENT:
+        faults.append(
+            f"the comment has {len(comment):,} characters; at most {LONGEST_COMMENT:,} can be"
+        )
+    return faults
 
 
 def _verdict_faults(verdict: str, reason: str, kind: ReviewKind) -> list[str]:
