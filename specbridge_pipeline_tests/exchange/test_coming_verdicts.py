@@ -142,7 +142,7 @@ def test_a_broken_verdict_is_named_and_changes_nothing(
 def test_a_file_that_is_not_utf_8_is_named(shared: tuple[Project, Path], out: Path) -> None:
     (out / "verdicts" / "ann-1.csv").write_bytes(b"set_id,digest,reviewer,verdict\n\xff")
     refused = import_into(shared[0], out)
-    assert "verdicts/ann-1.csv: cannot be read: it is not UTF-8" in str(refused.exception)
+    assert "verdicts/ann-1.csv:2: is not UTF-8, at byte 31" in str(refused.exception)
 
 
 def test_verdicts_come_along_as_the_files_that_they_are(
