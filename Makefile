@@ -33,7 +33,7 @@ test: $(DEVELOPMENT)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 # Where questions/ and databases/ of the benchmarks lie; they are no part of this project.
 BENCHMARKS ?= ../shared/data
