@@ -76,6 +76,8 @@ def test_an_installed_wheel_works_in_an_empty_folder(tmp_path):
     text = profile.read_text("utf-8")
     for name, count in (("short_queries", 14), ("paper_queries", 6), ("filter_queries", 5)):
         text = re.sub(rf"{name}: \d+", f"{name}: {count}", text)
+    # Queries of models that never end are cut off sooner; what is counted does not hang on when.
+    text = re.sub(r"query_steps: \d+", "query_steps: 50000000", text)
     profile.write_text(text, "utf-8")
     result = json.loads(command("run", "--json"))
     assert result["failures"] == []
