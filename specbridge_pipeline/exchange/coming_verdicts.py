@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from specbridge_pipeline.errors import HumanVerdictsError, ImportFaultsError
 from specbridge_pipeline.exchange.json_lines import ReadRow
 from specbridge_pipeline.exchange.set_rows import SetRow, VerdictRow, known_set
+from specbridge_pipeline.reporting.formatting import counted
 from specbridge_pipeline.request_sets.human_review.decisions import (
     FIRST_PASS,
     Decision,
@@ -21,6 +23,8 @@ from specbridge_pipeline.request_sets.human_review.edition_reviews import (
     FOLDER,
     LABELS_FILE,
     EditionReview,
+    label_fault,
+    one_line,
     read_review,
     review_texts,
     verdict_files,
@@ -96,14 +100,14 @@ def read_coming_review(
     Raises:
         ImportFaultsError: A verdict has a fault, stands otherwise in the other place, or
             contradicts one that is here. The error names all such places.
-        ConfigurationError: The file that says whose they are is missing or not valid, or leaves
-            out a person.
+        ConfigurationError: The folder is none or cannot be read; or the file that says whose they
+            are is missing or not valid, or leaves out a person.
     """
     sets = [each for each in map(known_set, (read.row for read in rows)) if each is not None]
     hashes = {each.row.database: each.row.database_hash for each in rows}
     digests = {each.id: review_digest(each, hashes[each.database]) for each in sets}
     folder = file.parent / FOLDER
-    in_files = _in_files(folder, digests)
+    in_files = _in_files(folder, digests, _not_known(file.name, len(rows) - len(sets)))
     in_rows = _in_rows(rows, digests)
     if in_files is not None and in_rows.decisions:
         if not in_files.decisions:
@@ -117,15 +121,28 @@ def read_coming_review(
     return ComingReview(review, {path.name: path.read_bytes() for path in paths})
 
 
-def _in_files(folder: Path, digests: Mapping[str, str]) -> EditionReview | None:
+def _not_known(file: str, sets: int) -> list[str]:
+    """Say that no verdict can be on sets whose ids are measured only later."""
+    if not sets:
+        return []
+    return [
+        f"{file}: {counted(sets, 'set')} with no depths, from which ids follow too, so that no "
+        "verdict can be told to be on them; give step_depth and arithmetic_depth"
+    ]
+
+
+def _in_files(
+    folder: Path, digests: Mapping[str, str], not_known: Sequence[str]
+) -> EditionReview | None:
     """Return what the folder of verdicts says; None where there is no such folder."""
-    if not folder.exists():
+    # A link that leads nowhere is no folder, and not the same as none.
+    if not os.path.lexists(folder):
         return None
     try:
         found = read_review(folder, digests)
     except HumanVerdictsError as error:
-        problems = tuple(f"{FOLDER}/{problem}" for problem in error.problems)
-        raise ImportFaultsError(problems) from None
+        problems = [f"{FOLDER}/{problem}" for problem in error.problems]
+        raise ImportFaultsError((*problems, *not_known)) from None
     return EditionReview(
         tuple(ReadDecision(each.decision, f"{FOLDER}/{each.where}") for each in found.decisions),
         found.labels,
@@ -149,13 +166,17 @@ def _in_rows(rows: Sequence[ReadRow[SetRow]], digests: Mapping[str, str]) -> Edi
     labels: dict[str, str] = {}
     stated: dict[tuple[str, str], str] = {}
     for read, verdict in labelled:
-        person = person_of(" ".join(verdict.reviewer.split()))
-        label = labels.setdefault(person, verdict.label)
-        first = stated.setdefault((person, verdict.label), read.where)
-        if label != verdict.label and first == read.where:
+        person, said = person_of(one_line(verdict.reviewer)), one_line(verdict.label)
+        label = labels.setdefault(person, said)
+        first = stated.setdefault((person, said), read.where)
+        if first != read.where:
+            continue
+        if fault := label_fault(said):
+            problems.append(f"{read.where}: the review of {shown(person)} {fault}")
+        elif label != said:
             problems.append(
-                f"{read.where}: the review of {shown(person)} is {verdict.label!r} here and "
-                f"{label!r} at {stated[person, label]}"
+                f"{read.where}: the review of {shown(person)} is {said!r} here and {label!r} at "
+                f"{stated[person, label]}"
             )
     problems = list(dict.fromkeys(problems))
     if not problems:

@@ -12,6 +12,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 from specbridge_pipeline.cli.main import cli
+from specbridge_pipeline.errors import ImportFaultsError
 from specbridge_pipeline.exchange.coming_verdicts import ComingReview, read_coming_review
 from specbridge_pipeline.exchange.reading_sets import RegisteredDatabase, read_set_rows
 from specbridge_pipeline.request_sets.editions import read_edition
@@ -21,6 +22,7 @@ from specbridge_pipeline.request_sets.human_review.edition_reviews import (
     review_folder,
 )
 from specbridge_pipeline.request_sets.human_verdicts import read_verdicts
+from specbridge_pipeline.request_sets.review_text import LARGEST_FILE
 from specbridge_pipeline.settings import Project
 from specbridge_pipeline_tests.support.projects import EDITION, LABEL, judge_sets, make_project
 
@@ -143,6 +145,70 @@ def test_a_file_that_is_not_utf_8_is_named(shared: tuple[Project, Path], out: Pa
     (out / "verdicts" / "ann-1.csv").write_bytes(b"set_id,digest,reviewer,verdict\n\xff")
     refused = import_into(shared[0], out)
     assert "verdicts/ann-1.csv:2: is not UTF-8, at byte 31" in str(refused.exception)
+
+
+def test_a_folder_or_a_file_that_is_none_is_named(shared: tuple[Project, Path], out: Path) -> None:
+    labels = out / "verdicts" / "reviewers.yaml"
+    said = labels.read_bytes()
+    labels.unlink()
+    labels.mkdir()
+    refused = import_into(shared[0], out)
+    assert "verdicts/reviewers.yaml: is no regular file" in str(refused.exception)
+    labels.rmdir()
+    labels.write_bytes(said + b"#" * LARGEST_FILE)
+    refused = import_into(shared[0], out)
+    assert "verdicts/reviewers.yaml: has more than 10,000,000 bytes" in str(refused.exception)
+    shutil.rmtree(out / "verdicts")
+    (out / "verdicts").write_text("mine", "utf-8")
+    refused = import_into(shared[0], out)
+    assert "verdicts: is no folder" in str(refused.exception)
+    (out / "verdicts").unlink()
+    (out / "verdicts").symlink_to(out / "lost")
+    refused = import_into(shared[0], out)
+    assert "verdicts: is no folder" in str(refused.exception)
+
+
+def test_a_label_is_one_line_of_a_length_wherever_it_stands(
+    shared: tuple[Project, Path], out: Path
+) -> None:
+    labels, sets = out / "verdicts" / "reviewers.yaml", out / "sets.jsonl"
+    whole = coming(shared, out)
+    words = LABEL.replace(", not", ",\n    not")
+    labels.write_text(f"reviewers:\n  ann: |\n    {words}\n", "utf-8")
+    assert coming(shared, out).review == whole.review
+    long = "an independent review " * 20
+    labels.write_text(yaml.safe_dump({"reviewers": {"ann": long}}), "utf-8")
+    says = "the review of 'ann' has a label of 439 characters; at most 300 can be"
+    assert says in str(import_into(shared[0], out).exception)
+    shutil.rmtree(labels.parent)
+    sets.write_text(sets.read_text("utf-8").replace(LABEL, long), "utf-8")
+    refused = import_into(shared[0], out)
+    assert f"sets.jsonl:1: {says}" in str(refused.exception)
+    assert isinstance(refused.exception, ImportFaultsError)
+    # Once for a person in a row, and not for each of their verdicts.
+    assert len(refused.exception.problems) == 1
+
+
+def test_what_a_system_leaves_in_the_folder_is_passed_over(
+    shared: tuple[Project, Path], out: Path
+) -> None:
+    (out / "verdicts" / ".DS_Store").write_bytes(b"\0")
+    found = coming(shared, out)
+    assert sorted(found.files) == ["ann-1.csv", "ann-2.csv", "reviewers.yaml"]
+
+
+def test_verdicts_on_sets_without_depths_cannot_be_told(
+    shared: tuple[Project, Path], out: Path
+) -> None:
+    sets = out / "sets.jsonl"
+    nothing = {"id": None, "step_depth": None, "arithmetic_depth": None, "tier": None}
+    rows = [json.loads(line) for line in sets.read_text("utf-8").splitlines()]
+    text = "\n".join(json.dumps(each | nothing | {"human_verdicts": []}) for each in rows)
+    sets.write_text(text, "utf-8")
+    assert (
+        "sets.jsonl: 3 sets with no depths, from which ids follow too, so that no verdict can be "
+        "told to be on them; give step_depth and arithmetic_depth"
+    ) in str(import_into(shared[0], out).exception)
 
 
 def test_verdicts_come_along_as_the_files_that_they_are(

@@ -212,6 +212,8 @@ def test_what_cannot_be_added_changes_nothing(edition: Edition, tmp_path: Path) 
     fine = [file_of(edition, tmp_path / "two.csv", "ann/1", "+  ")]
     with pytest.raises(ConfigurationError, match="it is not said what this review is"):
         plan_attachment(edition, fine, "")
+    with pytest.raises(ConfigurationError, match="the review has a label of 301 characters"):
+        plan_attachment(edition, fine, "x" * 301)
     with pytest.raises(ConfigurationError, match="the review of 'ann' ships as"):
         plan_attachment(edition, fine, "an independent review")
     assert contents(review_folder(edition)) == before

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +12,7 @@ from typing import Final
 import yaml
 
 from specbridge_pipeline.configuration_files import StrictModel, read_configuration
-from specbridge_pipeline.errors import ConfigurationError
+from specbridge_pipeline.errors import ConfigurationError, HumanVerdictsError
 from specbridge_pipeline.records.files import write_text
 from specbridge_pipeline.request_sets.editions import Edition
 from specbridge_pipeline.request_sets.human_review.decisions import (
@@ -23,11 +25,17 @@ from specbridge_pipeline.request_sets.human_review.drawing import review_digest
 from specbridge_pipeline.request_sets.human_review.importing import ReviewImport, import_of
 from specbridge_pipeline.request_sets.human_review.merging import merge_decisions
 from specbridge_pipeline.request_sets.human_review.reading import read_decisions
+from specbridge_pipeline.request_sets.review_text import LARGEST_FILE, shown
 
 FOLDER = "verdicts"
 """Where they lie in the folder of the edition. They are no part of what is sealed."""
 
 LABELS_FILE = "reviewers.yaml"
+
+LONGEST_LABEL = 300
+"""Characters of what a review is; a report's first line repeats it."""
+
+_ENDINGS = (".csv", ".jsonl")
 
 
 class ReviewLabels(StrictModel):
@@ -66,7 +74,24 @@ def review_files(edition: Edition) -> list[Path]:
 
 def verdict_files(folder: Path) -> list[Path]:
     """Return the files of verdicts in a folder, by name; none where there is no folder."""
-    return sorted([*folder.glob("*.csv"), *folder.glob("*.jsonl")])
+    return sorted(path for ending in _ENDINGS for path in folder.glob(f"*{ending}"))
+
+
+def one_line(label: str) -> str:
+    """Return a label without what makes no difference: it stands in one line wherever it is."""
+    return " ".join(label.split())
+
+
+def label_fault(label: str) -> str:
+    """Say what is wrong with the label of a review, as it goes on after "the review of ann"."""
+    if not label:
+        return "has no label"
+    if len(label) > LONGEST_LABEL:
+        return f"has a label of {len(label):,} characters; at most {LONGEST_LABEL} can be"
+    # Labels are printed, and a terminal obeys such characters.
+    if any(unicodedata.category(character) == "Cc" for character in label):
+        return f"has a label with a control character, {shown(label)}"
+    return ""
 
 
 def edition_digests(edition: Edition) -> dict[str, str]:
@@ -98,27 +123,35 @@ def read_review(folder: Path, digests: Mapping[str, str]) -> EditionReview:
         The verdicts; none where there is no file of them.
 
     Raises:
-        HumanVerdictsError: A file has faults; the error names all of them.
-        ConfigurationError: The file that says whose they are is missing or not valid, or leaves
-            out a person.
+        HumanVerdictsError: A file has faults, or is no file of verdicts; the error names all of
+            them.
+        ConfigurationError: The folder is none or cannot be read; or the file that says whose they
+            are is missing or not valid, or leaves out a person.
     """
+    _require_only_verdicts(folder)
     files = verdict_files(folder)
     if not files:
         return NO_REVIEW
     found = read_decisions(files, digests)
     merge_decisions([], found)
     path = folder / LABELS_FILE
-    if not path.is_file():
+    if not os.path.lexists(path):
         raise ConfigurationError(
             "it is not said whose verdicts these are",
             path=path,
             advice="write 'reviewers:' with a line a person, name and what the review is",
         )
+    if not path.is_file():
+        raise ConfigurationError("is no regular file", path=path)
+    if path.stat().st_size > LARGEST_FILE:
+        raise ConfigurationError(f"has more than {LARGEST_FILE:,} bytes", path=path)
     document = read_configuration(path)
-    labels = document.parse(ReviewLabels).reviewers
+    stated = document.parse(ReviewLabels).reviewers
+    labels = {name: one_line(label) for name, label in stated.items()}
     for name, label in labels.items():
-        if not label.strip():
-            raise document.error(f"the review of '{name}' has no label", ["reviewers", name])
+        fault = label_fault(label)
+        if fault:
+            raise document.error(f"the review of {shown(name)} {fault}", ["reviewers", name])
     unnamed = sorted({person_of(each.decision.reviewer) for each in found} - labels.keys())
     if unnamed:
         raise document.error(
@@ -127,6 +160,34 @@ def read_review(folder: Path, digests: Mapping[str, str]) -> EditionReview:
             "add a line with the name and what the review is",
         )
     return EditionReview(tuple(found), labels)
+
+
+def _require_only_verdicts(folder: Path) -> None:
+    """Refuse a folder with a file that would be passed over, as if nobody had said anything."""
+    if not os.path.lexists(folder):
+        return
+    if not folder.is_dir():
+        raise ConfigurationError("is no folder", path=folder, advice="files of verdicts lie in it")
+    try:
+        listed = sorted(folder.iterdir())
+    except OSError as error:
+        raise ConfigurationError(
+            f"cannot be read: {error.strerror or error}", path=folder
+        ) from None
+    strays = [
+        path.name
+        for path in listed
+        # Hidden files are what systems leave behind, or a file that is being written.
+        if not path.name.startswith(".") and path.name != LABELS_FILE and path.suffix not in _ENDINGS
+    ]
+    if strays:
+        raise HumanVerdictsError(
+            tuple(
+                f"{name}: is no file of verdicts: one ends in {' or '.join(_ENDINGS)}; rename it, "
+                "save it as one, or move it elsewhere"
+                for name in strays
+            )
+        )
 
 
 def plan_attachment(
@@ -151,12 +212,14 @@ def plan_attachment(
     shipped = read_edition_review(edition)
     new = read_decisions(paths, edition_digests(edition))
     planned = import_of([each.decision for each in shipped.decisions], new, replace=replace)
-    label = " ".join(label.split())
+    label = one_line(label)
     if not label:
         raise ConfigurationError(
             "it is not said what this review is",
             advice="--label TEXT, which the report's first line repeats",
         )
+    if fault := label_fault(label):
+        raise ConfigurationError(f"the review {fault}", advice="give another --label")
     labels = dict(shipped.labels)
     for person in sorted({person_of(each.decision.reviewer) for each in new}):
         if labels.get(person, label) != label and not replace:
