@@ -69,7 +69,7 @@ def data_card(
         counts=f"{provenance(said, judged_apart=bool(people))}\n\n{_counts(rows)}",
         people=people_section(verdicts, record.id, len(rows), review),
         fields=_fields(SetRow),
-        responses=_responses(responses),
+        responses=_responses(responses, len(rows)),
         databases=_databases(record, rows),
         recorded=_recorded(record.id) if recordings else "",
         taken_along=_TAKEN_ALONG if review else "",
@@ -93,7 +93,8 @@ def data_card(
 def _read_by(record: EditionRecord) -> str:
     if not record.read_by:
         return ""
-    said = f" Reviewed before it was sealed by {listed([f'`{name}`' for name in record.read_by])}"
+    readers = listed([f"`{name}`" for name in record.read_by])
+    said = f" Reviewers before the edition was sealed: {readers}"
     if any(map(is_rules, record.read_by)):
         said += "; what begins with `rules/` is a set of rules, neither a model nor a person"
     return f"{said}."
@@ -120,13 +121,15 @@ def _counts(rows: Sequence[SetRow]) -> str:
     return "\n".join(lines)
 
 
-def _responses(responses: Sequence[ResponseRow]) -> str:
+def _responses(responses: Sequence[ResponseRow], sets: int) -> str:
     if not responses:
         return ""
     models = sorted({row.model for row in responses})
+    answered = len({row.set_id for row in responses})
     return (
         f"\n`{RESPONSES_FILE}`, one response a line, {counted(len(responses), 'response')} of "
-        f"{listed(models)}; `responses.schema.json` is its JSON Schema.\n\n"
+        f"{listed(models)} to {answered} of {counted(sets, 'set')}; `responses.schema.json` is its "
+        "JSON Schema.\n\n"
         f"{_fields(ResponseRow)}\n"
     )
 
@@ -135,8 +138,8 @@ def _recorded(edition: str) -> str:
     return (
         "\n\n`recordings/` holds recorded replies. With `--recordings recordings` the import takes "
         f"them along, and `specbridge run --no-draft --edition {edition}` scores them anew without "
-        "asking any model; where they answer a drawn part of the sets alone, with a profile that "
-        "says so (`evaluated_sets`)."
+        "asking any model. If they answer only some of the sets, the profile must draw these: its "
+        "`evaluated_sets` says how many."
     )
 
 

@@ -45,7 +45,7 @@ class VerdictRow(ExchangeModel):
         default="",
         pattern=r"^$|\S",
         description="What kind of review this is, in the words that ship with the edition, such "
-        "as 'the builders' own review, not an independent one'; empty where nobody has said so.",
+        "as: the builders' own review, not an independent one. Empty where nobody has said so.",
     )
     pass_number: Literal[1, 2] | None = Field(
         default=None,

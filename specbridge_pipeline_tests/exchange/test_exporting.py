@@ -21,7 +21,16 @@ from specbridge_pipeline.exchange.response_rows import ResponseRow
 from specbridge_pipeline.exchange.set_rows import SetRow
 from specbridge_pipeline.orchestration.workspace import Workspace
 from specbridge_pipeline.request_sets.editions import read_edition
-from specbridge_pipeline.request_sets.human_review.edition_reviews import review_folder
+from specbridge_pipeline.request_sets.human_review.decisions import (
+    Decision,
+    RejectionReason,
+    Verdict,
+)
+from specbridge_pipeline.request_sets.human_review.edition_reviews import (
+    edition_digests,
+    review_folder,
+    review_texts,
+)
 from specbridge_pipeline.settings import Project
 from specbridge_pipeline_tests.support.projects import (
     EDITION,
@@ -180,11 +189,13 @@ def test_the_card_says_first_whose_review_it_is_and_how_far_it_agrees(
     [_, first, *_] = re.findall(r"[^\n]+", text)
     assert first == (
         f"2 of 3 request sets were read in review, by ann in 2 readings ({LABEL}). 1 of these 2 "
-        "was accepted in every reading. The other 1 has not been read in review."
+        "was accepted in every reading. ann/1 accepted 1 of 2 and ann/2 2 of 2; the two readings "
+        "gave the same verdict on 1 of 2 (Cohen's κ 0.00). The other 1 has not been read in review."
     )
     for line in (
-        "| Sets that were judged | 2 of 3 | 67% |",
-        "| Sets that every reviewer accepts | 1 of 2 | 50% |",
+        "| Read | 2 of 3 | 67% |",
+        "| Accepted in every reading, and so kept | 1 of 2 | 50% |",
+        "| Accepted in one reading and rejected in another, and so not kept | 1 of 2 | 50% |",
         f"| ann/1 | {LABEL} | 2 | 1 | unnatural 1 |",
         f"| ann/2 | {LABEL} | 2 | 2 |  |",
         "| ann/1 and ann/2 (two readings by the same reader), as first decided | 1 of 2 | 50% |",
@@ -193,6 +204,55 @@ def test_the_card_says_first_whose_review_it_is_and_how_far_it_agrees(
         "| `human_verdicts.label` | What kind of review this is",
     ):
         assert line in text
+
+
+def test_what_people_wrote_of_themselves_shows_in_the_card_as_it_stands(
+    project: Project, tmp_path: Path
+) -> None:
+    judge_sets(project)
+    folder = review_folder(read_edition(project, EDITION))
+    for file in folder.glob("*.csv"):
+        file.write_text(file.read_text("utf-8").replace("ann/", "<b>*ann*/"), "utf-8")
+    label = "[an independent review](https://example.org) | a_b"
+    text = yaml.safe_dump({"reviewers": {"<b>*ann*": label}})
+    (folder / "reviewers.yaml").write_text(text, "utf-8")
+    try:
+        card = export(project, tmp_path / "judged")["README.md"]
+    finally:
+        shutil.rmtree(folder)
+    escaped = r"\[an independent review\](https://example.org) | a\_b"
+    assert rf"by \<b\>\*ann\* in 2 readings ({escaped})" in card
+    in_cell = escaped.replace("|", r"\|")
+    assert rf"| \<b\>\*ann\*/1 | {in_cell} | 2 | 1 |" in card
+
+
+def test_the_card_says_whether_one_person_or_two_agree_and_when(
+    project: Project, tmp_path: Path
+) -> None:
+    edition = read_edition(project, EDITION)
+    digests = edition_digests(edition)
+    first, _, third = sorted(digests)
+
+    def decision(name: str, reviewer: str, accepted: bool, number: int = 1) -> Decision:
+        verdict = Verdict.ACCEPT if accepted else Verdict.REJECT
+        reason = None if accepted else RejectionReason.OTHER
+        return Decision(name, digests[name], reviewer, number, verdict, reason, "so")
+
+    decisions = [decision(first, "ann", True), decision(first, "bea", True)]
+    decisions += [decision(third, "ann", False), decision(third, "bea", True)]
+    decisions += [decision(third, name, True, 2) for name in ("ann", "bea")]
+    review_folder(edition).mkdir()
+    for name, text in review_texts(decisions, {"ann": LABEL, "bea": "another's"}).items():
+        (review_folder(edition) / name).write_text(text, "utf-8")
+    try:
+        card = export(project, tmp_path / "judged")["README.md"]
+    finally:
+        shutil.rmtree(review_folder(edition))
+    assert (
+        f"by ann ({LABEL}) and bea (another's). 2 of these 2 were accepted in every reading. ann "
+        "accepted 2 of 2 and bea 2 of 2; they gave the same verdict, as first decided, on 1 of 2 "
+        "(Cohen's κ 0.00)."
+    ) in card
 
 
 def test_a_fault_in_the_verdicts_that_ship_is_named_and_nothing_is_exported(
@@ -242,6 +302,6 @@ def test_responses_are_exported_with_their_scores(tmp_path: Path) -> None:
         ("main", "a", "equal"),
         ("alternative_1", "b", "equal"),
     }
-    assert "9 responses of returns_both" in found["README.md"]
+    assert "9 responses of returns_both to 3 of 3 sets" in found["README.md"]
     with Workspace(project) as workspace:
         assert workspace.edition.id == exported[0]["edition"]
