@@ -178,7 +178,9 @@ def _require_only_verdicts(folder: Path) -> None:
         path.name
         for path in listed
         # Hidden files are what systems leave behind, or a file that is being written.
-        if not path.name.startswith(".") and path.name != LABELS_FILE and path.suffix not in _ENDINGS
+        if not path.name.startswith(".")
+        and path.name != LABELS_FILE
+        and path.suffix not in _ENDINGS
     ]
     if strays:
         raise HumanVerdictsError(
